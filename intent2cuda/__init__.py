@@ -1,0 +1,1 @@
+"""intent2cuda: kernels written once, emitted as readable C++ and CUDA."""

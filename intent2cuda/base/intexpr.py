@@ -1,0 +1,218 @@
+"""Symbolic integer expressions in a normal form, so that equal ones compare equal.
+
+An expression is a polynomial with integer coefficients over atoms; an atom is a symbol or an operation that a polynomial
+cannot hold (floor and ceiling division, remainder, minimum, maximum). `begin + 4 - begin` is therefore `4`, and `M*N` is `N*M`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from intent2cuda.base.integers import ceil_div, floor_div, floor_mod
+
+
+@dataclass(frozen=True, order=True)
+class Symbol:
+    """A named integer: an extent of the signature (`serial` 0) or the value of an SSA scalar (`serial` of that value)."""
+
+    name: str
+    serial: int = 0
+
+
+@dataclass(frozen=True)
+class Operation:
+    """`floordiv`, `ceildiv`, `mod`, `min` or `max` of two expressions."""
+
+    kind: str
+    lhs: IntExpr
+    rhs: IntExpr
+
+
+Atom: TypeAlias = Symbol | Operation
+Monomial: TypeAlias = tuple[Atom, ...]
+IntLike: TypeAlias = "IntExpr | int"
+
+_FOLD: Mapping[str, Callable[[int, int], int]] = {
+    "floordiv": floor_div,
+    "ceildiv": ceil_div,
+    "mod": floor_mod,
+    "min": min,
+    "max": max,
+}
+
+
+@dataclass(frozen=True)
+class IntExpr:
+    """A sum of `coefficient * product of atoms`; the terms are sorted and no coefficient is zero."""
+
+    terms: tuple[tuple[Monomial, int], ...]
+
+    @staticmethod
+    def of(value: IntLike) -> IntExpr:
+        if isinstance(value, IntExpr):
+            return value
+        return IntExpr((((), value),) if value else ())
+
+    @staticmethod
+    def symbol(name: str, serial: int = 0) -> IntExpr:
+        return IntExpr((((Symbol(name, serial),), 1),))
+
+    @property
+    def constant(self) -> int | None:
+        """The value when no symbol is left, else None."""
+        if not self.terms:
+            return 0
+        if len(self.terms) == 1 and self.terms[0][0] == ():
+            return self.terms[0][1]
+        return None
+
+    @property
+    def as_symbol(self) -> Symbol | None:
+        """The symbol when the expression is nothing else."""
+        if len(self.terms) == 1 and self.terms[0][1] == 1 and len(self.terms[0][0]) == 1:
+            atom = self.terms[0][0][0]
+            return atom if isinstance(atom, Symbol) else None
+        return None
+
+    def __add__(self, other: IntLike) -> IntExpr:
+        return _collect([*self.terms, *IntExpr.of(other).terms])
+
+    def __sub__(self, other: IntLike) -> IntExpr:
+        return self + IntExpr.of(other) * -1
+
+    def __mul__(self, other: IntLike) -> IntExpr:
+        return _collect(
+            (tuple(sorted((*a, *b), key=_atom_key)), m * n)
+            for a, m in self.terms
+            for b, n in IntExpr.of(other).terms
+        )
+
+    def __radd__(self, other: int) -> IntExpr:
+        return self + other
+
+    def __rsub__(self, other: int) -> IntExpr:
+        return IntExpr.of(other) - self
+
+    def __rmul__(self, other: int) -> IntExpr:
+        return self * other
+
+    def __neg__(self) -> IntExpr:
+        return self * -1
+
+    def __floordiv__(self, other: IntLike) -> IntExpr:
+        return _operation("floordiv", self, IntExpr.of(other))
+
+    def __mod__(self, other: IntLike) -> IntExpr:
+        return _operation("mod", self, IntExpr.of(other))
+
+    def __str__(self) -> str:
+        if not self.terms:
+            return "0"
+        text = ""
+        for monomial, coefficient in self.terms:
+            sign = ("-" if coefficient < 0 else "") if not text else (" - " if coefficient < 0 else " + ")
+            factors = [str_of_atom(atom) for atom in monomial]
+            if abs(coefficient) != 1 or not factors:
+                factors.insert(0, str(abs(coefficient)))
+            text += sign + "*".join(factors)
+        return text
+
+
+def minimum(lhs: IntLike, rhs: IntLike) -> IntExpr:
+    return _operation("min", IntExpr.of(lhs), IntExpr.of(rhs))
+
+
+def maximum(lhs: IntLike, rhs: IntLike) -> IntExpr:
+    return _operation("max", IntExpr.of(lhs), IntExpr.of(rhs))
+
+
+def ceiling(lhs: IntLike, rhs: IntLike) -> IntExpr:
+    """The quotient rounded up."""
+    return _operation("ceildiv", IntExpr.of(lhs), IntExpr.of(rhs))
+
+
+def symbols(expression: IntExpr) -> Iterator[Symbol]:
+    """Every symbol of an expression, in order of first appearance, with repeats."""
+    for monomial, _ in expression.terms:
+        for atom in monomial:
+            match atom:
+                case Symbol():
+                    yield atom
+                case Operation():
+                    yield from symbols(atom.lhs)
+                    yield from symbols(atom.rhs)
+
+
+def evaluate(expression: IntExpr, values: Mapping[Symbol, int]) -> int:
+    """The value for given symbols. Raises KeyError for a missing one, ZeroDivisionError as the division would."""
+    total = 0
+    for monomial, coefficient in expression.terms:
+        product = coefficient
+        for atom in monomial:
+            match atom:
+                case Symbol():
+                    product *= values[atom]
+                case Operation():
+                    product *= _FOLD[atom.kind](evaluate(atom.lhs, values), evaluate(atom.rhs, values))
+        total += product
+    return total
+
+
+def substitute(expression: IntExpr, values: Mapping[Symbol, IntExpr]) -> IntExpr:
+    """The expression with some symbols replaced."""
+    result = IntExpr(())
+    for monomial, coefficient in expression.terms:
+        product = IntExpr.of(coefficient)
+        for atom in monomial:
+            match atom:
+                case Symbol():
+                    product = product * values.get(atom, IntExpr((((atom,), 1),)))
+                case Operation():
+                    product = product * _operation(atom.kind, substitute(atom.lhs, values), substitute(atom.rhs, values))
+        result = result + product
+    return result
+
+
+def str_of_atom(atom: Atom) -> str:
+    match atom:
+        case Symbol():
+            return atom.name if not atom.serial else f"{atom.name}%{atom.serial}"
+        case Operation():
+            return f"{atom.kind}({atom.lhs}, {atom.rhs})"
+
+
+def _operation(kind: str, lhs: IntExpr, rhs: IntExpr) -> IntExpr:
+    a, b = lhs.constant, rhs.constant
+    if a is not None and b is not None and not (b == 0 and kind in ("floordiv", "ceildiv", "mod")):
+        return IntExpr.of(_FOLD[kind](a, b))
+    if kind in ("min", "max"):
+        if lhs == rhs:
+            return lhs
+        lhs, rhs = sorted((lhs, rhs), key=str)
+    if b == 1:
+        return lhs if kind in ("floordiv", "ceildiv") else IntExpr(()) if kind == "mod" else _atom(kind, lhs, rhs)
+    if b and kind in ("floordiv", "ceildiv", "mod") and all(c % b == 0 for _, c in lhs.terms):
+        return IntExpr(()) if kind == "mod" else IntExpr(tuple((m, c // b) for m, c in lhs.terms))
+    return _atom(kind, lhs, rhs)
+
+
+def _atom(kind: str, lhs: IntExpr, rhs: IntExpr) -> IntExpr:
+    return IntExpr((((Operation(kind, lhs, rhs),), 1),))
+
+
+def _collect(terms: Iterable[tuple[Monomial, int]]) -> IntExpr:
+    totals: dict[Monomial, int] = {}
+    for monomial, coefficient in terms:
+        totals[monomial] = totals.get(monomial, 0) + coefficient
+    kept = [(m, c) for m, c in totals.items() if c]
+    return IntExpr(tuple(sorted(kept, key=lambda t: (-len(t[0]), tuple(_atom_key(a) for a in t[0])))))
+
+
+def _atom_key(atom: Atom) -> tuple[int, str, int]:
+    match atom:
+        case Symbol():
+            return (0, atom.name, atom.serial)
+        case Operation():
+            return (1, str_of_atom(atom), 0)

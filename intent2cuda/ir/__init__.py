@@ -1,0 +1,1 @@
+"""Layer 2: Kernel IR, the typed and target-free form of a kernel."""
