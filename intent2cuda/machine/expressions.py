@@ -1,0 +1,140 @@
+"""Expressions of the machine program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from intent2cuda.machine.types import CType
+from intent2cuda.types.dtype import DType
+
+if TYPE_CHECKING:
+    from intent2cuda.machine.statements import Statement
+
+
+@dataclass(frozen=True)
+class Name:
+    text: str
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A constant of an element type; `spelling` is the author's own text where it fits the type."""
+
+    value: bool | int | float
+    dtype: DType
+    spelling: str = ""
+
+
+@dataclass(frozen=True)
+class Integer:
+    """A plain C++ integer, without suffix."""
+
+    value: int
+
+
+@dataclass(frozen=True)
+class Unary:
+    """`-`, `!` or `&`."""
+
+    operator: str
+    operand: Expression
+
+
+@dataclass(frozen=True)
+class Binary:
+    """A C++ binary operator."""
+
+    operator: str
+    lhs: Expression
+    rhs: Expression
+
+
+@dataclass(frozen=True)
+class Conditional:
+    condition: Expression
+    true_value: Expression
+    false_value: Expression
+
+
+@dataclass(frozen=True)
+class Call:
+    """`function<template...>(args...)`; names of the runtime are written with their namespace (`intent::exp`)."""
+
+    function: str
+    args: tuple[Expression, ...]
+    template: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Method:
+    """`object.name(args...)`."""
+
+    object: Expression
+    name: str
+    args: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True)
+class Apply:
+    """`object(args...)`: the element of a view."""
+
+    object: Expression
+    args: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class Member:
+    """`object.name`."""
+
+    object: Expression
+    name: str
+
+
+@dataclass(frozen=True)
+class Subscript:
+    base: Expression
+    index: Expression
+
+
+@dataclass(frozen=True)
+class Construct:
+    """`type{args...}`."""
+
+    type: str
+    args: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True)
+class Cast:
+    """`static_cast<type>(operand)`."""
+
+    type: CType
+    operand: Expression
+
+
+@dataclass(frozen=True)
+class Lambda:
+    """`[=](parameters) { body }`, captures by value (by reference where `by_reference`)."""
+
+    parameters: tuple[tuple[CType, str], ...]
+    body: tuple[Statement, ...]
+    by_reference: bool = False
+
+
+Expression: TypeAlias = (
+    Name
+    | Literal
+    | Integer
+    | Unary
+    | Binary
+    | Conditional
+    | Call
+    | Method
+    | Apply
+    | Member
+    | Subscript
+    | Construct
+    | Cast
+    | Lambda
+)

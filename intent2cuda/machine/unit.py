@@ -1,0 +1,121 @@
+"""One kernel as it will stand in the emitted file, and the interface by which people call it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from intent2cuda.machine.expressions import Expression
+from intent2cuda.machine.statements import Statement
+from intent2cuda.machine.types import CType
+from intent2cuda.types.dtype import DType
+
+
+@dataclass(frozen=True)
+class Constant:
+    """`constexpr type name = value;  // reason`."""
+
+    type: CType
+    name: str
+    value: Expression
+    reason: str
+
+
+@dataclass(frozen=True)
+class Assertion:
+    """`static_assert(condition, "sentence");`"""
+
+    condition: Expression
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Parameter:
+    type: CType
+    name: str
+
+
+class FunctionKind(Enum):
+    KERNEL = "kernel"  # the code that does the work: a plain function on cpu, __global__ on cuda
+    LAUNCHER = "launcher"  # the public function of the header: checks, choice of the instance, launch
+    WORKSPACE = "workspace"  # cuda: bytes of workspace that a call needs
+
+
+@dataclass(frozen=True)
+class Function:
+    """`comment` lines stand above (one for each tensor: name, [shape], dtype, how it is used). `template` holds `bool kDense`-like parameters."""
+
+    kind: FunctionKind
+    result: CType
+    name: str
+    parameters: tuple[Parameter, ...]
+    body: tuple[Statement, ...]
+    template: tuple[str, ...] = ()
+    comment: tuple[str, ...] = ()
+    launch_bounds: str = ""
+
+
+class Direction(Enum):
+    IN = "in"
+    OUT = "out"
+    INOUT = "inout"
+    SCALAR = "scalar"
+
+
+@dataclass(frozen=True)
+class InterfaceParameter:
+    """A runtime parameter as callers see it. `dims`: a number or a symbol name for each axis (views).
+
+    `cpp_name` is `name` unless that is no identifier of C++ or is taken (reserved words get a trailing underscore).
+    """
+
+    name: str
+    cpp_name: str
+    direction: Direction
+    dtype: DType
+    dims: tuple[int | str, ...] = ()
+    strides: tuple[int | str | None, ...] | None = None
+    alias: str | None = None
+    noalias: bool = False
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """`rule` is "disjoint" or "same_or_disjoint"; names of parameters as authors wrote them."""
+
+    written: str
+    other: str
+    rule: str
+
+
+@dataclass(frozen=True)
+class Interface:
+    """`name` is the author's kernel name, `cpp_name` the C++ one. `doc` is the first paragraph of the kernel's docstring."""
+
+    name: str
+    cpp_name: str
+    parameters: tuple[InterfaceParameter, ...]
+    overlaps: tuple[Overlap, ...]
+    has_workspace: bool
+    doc: str
+    source: str  # path of the author's file, relative
+    line: int
+
+
+@dataclass(frozen=True)
+class KernelUnit:
+    """All that is printed of one kernel. `headers` are the runtime headers used (`intent/cpu/fold.hpp`), `system` the standard ones (`cstdint`).
+
+    `digests`: (layer, full digest) for kir, portable and concrete. `plan_line` is the one-sentence plan of the file head.
+    """
+
+    interface: Interface
+    target: str  # cpu or cuda
+    plan_line: str
+    constants: tuple[Constant, ...]
+    assertions: tuple[Assertion, ...]
+    functions: tuple[Function, ...]
+    tags: tuple[str, ...]  # names of the scratch tags declared before the functions
+    headers: tuple[str, ...]
+    system: tuple[str, ...]
+    digests: tuple[tuple[str, str], ...]

@@ -1,0 +1,236 @@
+"""The stages of a concrete plan: a tree that says in which loops, at which level and in which order the ops of a kernel run.
+
+A stage names Kernel IR ops and values; it holds no expressions of its own. An element of a tensor value is addressed by one axis for each of
+the value's axes (`coordinates`), and an axis is bound by the loop that runs over it. Values that no stage defines are virtual: they are computed
+where they are used, from their operands, at the coordinates asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.ir.ops import ArgReduce, Contract, For, If, Parallel, Reduce, RequireEqual, Store, While
+from intent2cuda.ir.value import Value
+
+
+class Role(Enum):
+    """What a stage does along an axis."""
+
+    FREE = "free"
+    ORDERED = "ordered"
+    REDUCTION = "reduction"
+
+
+class Level(Enum):
+    """Who runs the members of an axis."""
+
+    TEAM = "team"  # cpu: the OpenMP threads share the members
+    SIMD = "simd"  # cpu: vector lanes of one thread
+    GRID = "grid"  # cuda: one block after another takes a member; all its threads work on it together
+    GRID_LANE = "grid_lane"  # cuda: each thread of the grid takes members of its own
+    THREADS = "threads"  # cuda: the threads of a block share the members
+    SERIAL = "serial"  # one after another, by whoever runs the surrounding stage
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A loop axis: members `begin + ordinal * step`, `ordinal` in [0, extent). `name` is the readable loop variable.
+
+    `id` is unique in the plan. `point` is the index scalar of an author's parallel loop that this axis stands for, if any.
+    For axes of tensors (positions) `begin` is 0 and `step` is 1.
+    """
+
+    id: str
+    name: str
+    extent: IntExpr
+    role: Role
+    begin: IntExpr = IntExpr(())
+    step: IntExpr = IntExpr((((), 1),))
+    point: Value | None = None
+
+
+@dataclass(frozen=True)
+class BoundAxis:
+    axis: Axis
+    level: Level
+    reason: str
+
+
+Coordinates: TypeAlias = tuple[Axis, ...]
+"""One axis for each axis of a value, in the value's order."""
+
+
+class Space(Enum):
+    """Where a buffer lives."""
+
+    LOCAL = "local"  # an array of constant size in the frame or the registers of one thread
+    SCRATCH = "scratch"  # cpu: memory that a thread keeps between calls; `shared_by_team` when all threads use the one of the calling thread
+    SHARED = "shared"  # cuda: shared memory of constant size
+    WORKSPACE = "workspace"  # cuda: a slice for each block of the workspace that the caller passes
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """Storage for elements of `value` along `axes` (row-major, in this order); its other axes are bound where the buffer is used.
+
+    `kept` are the positions of `axes` among the axes of the value. `extents` are the allocation sizes.
+    A logical buffer of the author (`Allocate`) has all axes and no loop axes: `axes` is empty and `kept` covers every position.
+    """
+
+    id: str
+    name: str
+    value: Value
+    kept: tuple[int, ...]
+    extents: tuple[IntExpr, ...]
+    space: Space
+    reason: str
+    shared_by_team: bool = False
+
+
+@dataclass(frozen=True)
+class Implementation:
+    """A catalogued way to run a stage, and the parameters it is bound with: (name, value, reason)."""
+
+    name: str
+    parameters: tuple[tuple[str, int, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Points:
+    """An unordered loop nest; the first axis is the outermost. `work`: scalar operations in all of it, for the parallel threshold.
+
+    `stream`: the stores of the body go past the caches when the output is large (a run-time condition on its bytes).
+    """
+
+    id: str
+    axes: tuple[BoundAxis, ...]
+    body: tuple[Stage, ...]
+    implementation: Implementation
+    work: IntExpr
+    op: Parallel | None = None
+    stream: bool = False
+
+
+@dataclass(frozen=True)
+class Fold:
+    """A reduction over `axes` at the result coordinates `at`. While the members are visited, `keeps` are stored for later stages.
+
+    With `over` axes the fold runs side by side for each member of them, and the results go to `into`.
+    `prefetch`: the same stretch of the next member of the surrounding axis is fetched meanwhile.
+    """
+
+    id: str
+    op: Reduce | ArgReduce
+    at: Coordinates
+    axes: tuple[Axis, ...]
+    level: Level
+    implementation: Implementation
+    keeps: tuple[Keep, ...] = ()
+    over: tuple[Axis, ...] = ()
+    into: tuple[Buffer, ...] = ()
+    prefetch: bool = False
+
+
+@dataclass(frozen=True)
+class Product:
+    """A contraction by a matrix product routine. `batch` axes are bound outside; `rows`, `columns` and `depth` are the routine's own.
+
+    The sum at (rows, columns) goes to the buffer `into`, or through `epilogue`, a store whose value depends on the sum at the same coordinates only.
+    """
+
+    id: str
+    op: Contract
+    at: Coordinates
+    rows: Axis
+    columns: Axis
+    depth: Axis
+    level: Level
+    implementation: Implementation
+    into: Buffer | None = None
+    epilogue: Effect | None = None
+
+
+@dataclass(frozen=True)
+class Let:
+    """Evaluates a value at these coordinates here, once; later stages use the local."""
+
+    value: Value
+    at: Coordinates
+
+
+@dataclass(frozen=True)
+class Effect:
+    """A store of one element: `at` are the coordinates of the stored value's axes. `once`: only one thread of the team does it."""
+
+    op: Store
+    at: Coordinates
+    once: bool
+
+
+@dataclass(frozen=True)
+class Keep:
+    """Writes the element of `value` at these coordinates to a buffer."""
+
+    value: Value
+    at: Coordinates
+    buffer: Buffer
+
+
+@dataclass(frozen=True)
+class Carry:
+    """How a loop hands a value to its next round: in a local, in place in a buffer, or in two buffers that change places."""
+
+    index: int
+    at: Coordinates
+    buffer: Buffer | None = None
+    spare: Buffer | None = None
+
+
+@dataclass(frozen=True)
+class Loop:
+    """An ordered loop. `start` fills the buffers of the carries; `test` are the stages of a while's condition."""
+
+    id: str
+    op: For | While
+    carries: tuple[Carry, ...]
+    start: tuple[Stage, ...]
+    body: tuple[Stage, ...]
+    test: tuple[Stage, ...] = ()
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A runtime condition. Merged values are locals (`merges` without buffer) or buffers that both sides fill."""
+
+    id: str
+    op: If
+    merges: tuple[Carry, ...]
+    then_body: tuple[Stage, ...]
+    else_body: tuple[Stage, ...]
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """A logical buffer of the author comes to life here (and is filled with its initial value by the stages that follow)."""
+
+    buffer: Buffer
+
+
+@dataclass(frozen=True)
+class Sync:
+    """A barrier of the block (cuda). `reason` says which write it orders before which read, in the author's names."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Check:
+    """A condition on extents that is known only inside the kernel."""
+
+    op: RequireEqual
+
+
+Stage: TypeAlias = Points | Fold | Product | Let | Effect | Keep | Loop | Branch | Allocation | Sync | Check
