@@ -1,0 +1,36 @@
+// Starts a kernel.
+#pragma once
+
+#include <intent/check.hpp>
+
+#include <cuda_runtime.h>
+
+namespace intent {
+
+// Throws DeviceError with CUDA's message unless `error` is success.
+inline void require_success(cudaError_t error) {
+    if (error != cudaSuccess) {
+        throw DeviceError(cudaGetErrorString(error));
+    }
+}
+
+// Queues `kernel` on `stream` with `arguments` converted to its parameters. Throws DeviceError when CUDA refuses.
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t stream,
+            Arguments&&... arguments) {
+    static_assert(sizeof...(Parameters) == sizeof...(Arguments), "one argument for each parameter of the kernel");
+    constexpr std::size_t kUnaskedSharedBytes = 48 * 1024;  // more has to be asked for, once for each kernel
+    if (shared_bytes > kUnaskedSharedBytes) {
+        require_success(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                                             cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                             static_cast<int>(shared_bytes)));
+    }
+    cudaLaunchConfig_t config{};
+    config.gridDim = grid;
+    config.blockDim = block;
+    config.dynamicSmemBytes = shared_bytes;
+    config.stream = stream;
+    require_success(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...));
+}
+
+}  // namespace intent

@@ -1,0 +1,43 @@
+// Runs a kernel on the host: the twin of device/launch.cuh.
+#pragma once
+
+#include <intent/check.hpp>
+#include <intent/sim/language.hpp>
+
+#include <type_traits>
+
+namespace intent {
+
+namespace sim {
+
+// A grid of threads; each calls `body(closure)`.
+struct Launch {
+    dim3 grid;
+    dim3 block;
+    std::size_t shared_bytes;
+    void (*body)(const void* closure);
+    const void* closure;
+};
+
+// Runs every thread of the grid; returns nullptr, or why the kernel could not be launched or did not end.
+const char* run(const Launch& launch);
+
+}  // namespace sim
+
+// Runs `kernel` with `arguments` converted to its parameters; returns when it has run. Throws DeviceError when CUDA
+// would refuse the launch, and when threads wait for each other for ever.
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t,
+            Arguments&&... arguments) {
+    static_assert(sizeof...(Parameters) == sizeof...(Arguments), "one argument for each parameter of the kernel");
+    const auto call = [kernel, ... values = static_cast<Parameters>(arguments)]()
+                          __attribute__((no_sanitize("thread"))) { kernel(values...); };
+    const auto body = [](const void* closure) __attribute__((no_sanitize("thread"))) {
+        (*static_cast<const decltype(call)*>(closure))();
+    };
+    if (const char* failure = sim::run({grid, block, shared_bytes, body, &call})) {
+        throw DeviceError(failure);
+    }
+}
+
+}  // namespace intent
