@@ -1,0 +1,286 @@
+"""Expressions and statements as C++ text: one precedence table decides the parentheses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from intent2cuda.emit.comments import comment_text
+from intent2cuda.emit.layout import Concat, Doc, Group, HardLine, Line, Nest, concat, joined, render
+from intent2cuda.emit.literals import literal
+from intent2cuda.emit.spelling import declared, spell
+from intent2cuda.machine.expressions import (
+    Apply,
+    Binary,
+    Call,
+    Cast,
+    Conditional,
+    Construct,
+    Expression,
+    Integer,
+    Lambda,
+    Literal,
+    Member,
+    Method,
+    Name,
+    Subscript,
+    Unary,
+)
+from intent2cuda.machine.statements import (
+    Array,
+    Assign,
+    Barrier,
+    Break,
+    Declare,
+    Evaluate,
+    For,
+    If,
+    Remark,
+    Return,
+    Scope,
+    Source,
+    Statement,
+    While,
+)
+
+# https://en.cppreference.com/w/cpp/language/operator_precedence, turned round: greater binds tighter.
+PRECEDENCE = {
+    "*": 12, "/": 12, "%": 12, "+": 11, "-": 11, "<<": 10, ">>": 10, "<": 8, "<=": 8, ">": 8, ">=": 8,
+    "==": 7, "!=": 7, "&": 6, "^": 5, "|": 4, "&&": 3, "||": 2,
+}  # fmt: skip
+_PRIMARY, _UNARY, _CONDITIONAL = 16, 15, 1
+_BITS = ("<<", ">>", "&", "^", "|")
+
+
+def precedence(expression: Expression) -> int:
+    match expression:
+        case Binary():
+            return PRECEDENCE[expression.operator]
+        case Unary():
+            return _UNARY
+        case Literal() | Integer():
+            return _UNARY if str(print_flat(expression)).startswith("-") else _PRIMARY
+        case Conditional():
+            return _CONDITIONAL
+        case _:
+            return _PRIMARY
+
+
+def print_flat(expression: Literal | Integer) -> str:
+    return literal(expression) if isinstance(expression, Literal) else str(expression.value)
+
+
+def expression_doc(expression: Expression) -> Doc:
+    match expression:
+        case Name():
+            return expression.text
+        case Literal() | Integer():
+            return print_flat(expression)
+        case Unary():
+            inner = _wrapped(expression.operand, _UNARY)
+            clash = isinstance(inner, str) and inner.startswith(expression.operator)
+            return concat(expression.operator, concat("(", inner, ")") if clash else inner)
+        case Binary():
+            return _binary(expression)
+        case Conditional():
+            return _conditional(expression)
+        case Call():
+            template = f"<{', '.join(expression.template)}>" if expression.template else ""
+            return _call(f"{expression.function}{template}", expression.args)
+        case Method():
+            return _call(concat(_postfix(expression.object), f".{expression.name}"), expression.args)
+        case Apply():
+            return _call(_postfix(expression.object), expression.args)
+        case Member():
+            return concat(_postfix(expression.object), f".{expression.name}")
+        case Subscript():
+            return concat(_postfix(expression.base), "[", expression_doc(expression.index), "]")
+        case Construct():
+            return concat(f"{expression.type}{{", joined(", ", map(expression_doc, expression.args)), "}")
+        case Cast():
+            return _call(f"static_cast<{spell(expression.type)}>", (expression.operand,))
+        case Lambda():
+            return _lambda(expression)
+        case _:
+            assert_never(expression)
+
+
+def _postfix(expression: Expression) -> Doc:
+    return _wrapped(expression, _PRIMARY)
+
+
+def _wrapped(expression: Expression, least: int) -> Doc:
+    doc = expression_doc(expression)
+    return doc if precedence(expression) >= least else concat("(", doc, ")")
+
+
+def _binary(expression: Binary) -> Doc:
+    level = PRECEDENCE[expression.operator]
+    sides = [_operand(expression.lhs, expression.operator, level), _operand(expression.rhs, expression.operator, level + 1)]
+    return Group(Nest(Concat((sides[0], f" {expression.operator}", Line(), sides[1]))))
+
+
+def _operand(side: Expression, operator: str, least: int) -> Doc:
+    """Besides what C needs: parentheses where readers err (bit operations among others, `&&` inside `||`)."""
+    if isinstance(side, Binary) and side.operator != operator:
+        mixed_bits = operator in _BITS or side.operator in _BITS
+        mixed_logic = operator == "||" and side.operator == "&&"
+        compared = operator in ("==", "!=") and PRECEDENCE[side.operator] <= PRECEDENCE["<"]
+        if mixed_bits or mixed_logic or compared:
+            return concat("(", expression_doc(side), ")")
+    return _wrapped(side, least)
+
+
+def _conditional(expression: Conditional) -> Doc:
+    parts = [
+        _wrapped(expression.condition, _CONDITIONAL + 1),
+        _wrapped(expression.true_value, _CONDITIONAL + 1),
+        _wrapped(expression.false_value, _CONDITIONAL + 1),
+    ]
+    return Group(Nest(Concat((parts[0], Line(), "? ", parts[1], Line(), ": ", parts[2]))))
+
+
+def _call(function: Doc, args: tuple[Expression, ...]) -> Doc:
+    """Arguments break one to a line when they do not fit; a lambda with statements hugs the parentheses."""
+    docs = [expression_doc(a) for a in args]
+    if any(isinstance(a, Lambda) and not _is_short(a) for a in args):
+        return Concat((function, "(", joined(", ", docs), ")"))
+    return Group(Concat((function, "(", Nest(joined(Concat((",", Line())), docs), None), ")")))
+
+
+def _is_short(item: Lambda) -> bool:
+    return len(item.body) == 1 and isinstance(item.body[0], Return)
+
+
+def _lambda(item: Lambda) -> Doc:
+    parameters = ", ".join(f"{spell(t)} {name}" for t, name in item.parameters)
+    head = f"[{'&' if item.by_reference else '='}]({parameters}) {{"
+    if _is_short(item):
+        only = item.body[0]
+        assert isinstance(only, Return) and only.value is not None
+        value = concat("return ", expression_doc(only.value), ";")
+        return Group(Concat((head, Nest(Concat((Line(), value))), Line(), "}")))
+    return Concat((head, Nest(Concat((HardLine(), body_doc(item.body)))), HardLine(), "}"))
+
+
+def text(statements: Sequence[Statement], column: int) -> str:
+    """The statements as lines that begin at `column`, the first one without its indentation."""
+    return render(body_doc(statements), column=column)
+
+
+def body_doc(statements: Sequence[Statement]) -> Doc:
+    """Statements one below the other; a blank line stands before the quote of a source statement (not at the top)."""
+    parts: list[Doc] = []
+    for i, statement in enumerate(statements):
+        if i:
+            parts += [HardLine(), HardLine()] if isinstance(statement, Source) else [HardLine()]
+        parts.append(_statement(statement))
+    return Concat(tuple(parts))
+
+
+def _statement(statement: Statement) -> Doc:
+    match statement:
+        case Source():
+            return joined(HardLine(), (_quote(s.file, s.line, s.text) for s in statement.lines))
+        case Remark():
+            return f"// {comment_text(statement.text)}"
+        case Declare():
+            return _declare(statement)
+        case Array():
+            dims = joined("", (concat("[", expression_doc(d), "]") for d in statement.dims))
+            head = f"{'__shared__ ' if statement.shared else ''}{spell(statement.type)} {statement.name}"
+            return concat(head, dims, ";", _note(statement.note))
+        case Assign():
+            value = expression_doc(statement.value)
+            return Group(Concat((expression_doc(statement.target), f" {statement.operator} ", Nest(value), ";")))
+        case Evaluate():
+            return concat(expression_doc(statement.call), ";")
+        case If() | For() | While() | Scope():
+            return _compound(statement)
+        case Break():
+            return "break;"
+        case Return():
+            return "return;" if statement.value is None else concat("return ", expression_doc(statement.value), ";")
+        case Barrier():
+            return f"__syncthreads();{_note(statement.reason)}"
+        case _:
+            assert_never(statement)
+
+
+def _compound(statement: If | For | While | Scope) -> Doc:
+    match statement:
+        case If():
+            return _if(statement)
+        case For():
+            return _for(statement)
+        case While():
+            return concat("while (", expression_doc(statement.condition), ") ", braces(statement.body))
+        case Scope():
+            head: Doc = concat(f"#pragma {statement.pragma}", HardLine()) if statement.pragma else ""
+            return concat(head, braces(statement.body))
+        case _:
+            assert_never(statement)
+
+
+def _quote(file: str, line: int, source: str) -> str:
+    return f"// {comment_text(file, 40)}:{line}  {comment_text(source, 80)}"
+
+
+def _note(note: str) -> str:
+    return f"  // {comment_text(note)}" if note else ""
+
+
+def _declare(statement: Declare) -> Doc:
+    head = declared(statement.type, statement.name, statement.const)
+    if statement.value is None:
+        return f"{head};{_note(statement.note)}"
+    value = Group(Concat((head, " =", Nest(Concat((Line(), expression_doc(statement.value)))), ";")))
+    if _holds_lines(expression_doc(statement.value)):
+        value = Concat((head, " = ", expression_doc(statement.value), ";"))
+    return concat(value, _note(statement.note))
+
+
+def _holds_lines(doc: Doc) -> bool:
+    """Whether a line break is in the document in any case (a lambda with statements)."""
+    match doc:
+        case HardLine():
+            return True
+        case Concat():
+            return any(_holds_lines(p) for p in doc.parts)
+        case Group() | Nest():
+            return _holds_lines(doc.content)
+        case _:
+            return False
+
+
+def braces(body: Sequence[Statement]) -> Doc:
+    if not body:
+        return "{}"
+    return Concat(("{", Nest(Concat((HardLine(), body_doc(body)))), HardLine(), "}"))
+
+
+def _if(statement: If) -> Doc:
+    head = concat("if (", expression_doc(statement.condition), ") ", braces(statement.then_body))
+    if statement.note:
+        head = concat(f"// {comment_text(statement.note)}", HardLine(), head)
+    if not statement.else_body:
+        return head
+    only = statement.else_body[0]
+    chained = len(statement.else_body) == 1 and isinstance(only, If)
+    return concat(head, " else ", _if(only) if chained and isinstance(only, If) else braces(statement.else_body))
+
+
+def _for(statement: For) -> Doc:
+    variable = statement.variable
+    step = f"++{variable}" if statement.step == Integer(1) else concat(f"{variable} += ", expression_doc(statement.step))
+    parts: tuple[Doc, ...] = (
+        concat(f"{spell(statement.type)} {variable} = ", expression_doc(statement.begin), ";"),
+        concat(f"{variable} < ", expression_doc(statement.end), ";"),
+        step,
+    )
+    head = Group(Concat(("for (", Nest(joined(Line(), parts), None), ") ")))
+    pragmas = [concat(f"#pragma {p}", HardLine()) for p in statement.pragmas]
+    note = [concat(f"// {comment_text(statement.note)}", HardLine())] if statement.note else []
+    return Concat((*note, *pragmas, head, braces(statement.body)))
+
+

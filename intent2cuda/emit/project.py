@@ -1,0 +1,76 @@
+"""Kernel units to the files of a project, without the runtime headers they include."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from intent2cuda.emit.comments import comment_text
+from intent2cuda.emit.environment import fill
+from intent2cuda.emit.functions import assertion, constant, function
+from intent2cuda.emit.interface import kernel_view
+from intent2cuda.machine.unit import KernelUnit
+
+RUNTIME_FOLDER = "third_party"
+"""Runtime headers are copied below it, so `#include <intent/...>` needs one include path."""
+
+
+@dataclass(frozen=True)
+class ProjectFiles:
+    """`files`: path -> text. `sources`: the files that are compiled, kernels first. `headers`: the runtime headers included."""
+
+    name: str
+    target: str
+    files: dict[str, str]
+    sources: tuple[str, ...]
+    headers: tuple[str, ...]
+
+
+def emit_project(name: str, units: tuple[KernelUnit, ...], architectures: tuple[str, ...]) -> ProjectFiles:
+    """The files of a project of one or more kernels for one target, in a stable order."""
+    target = units[0].target
+    kernels = [kernel_view(u) for u in units]
+    origins = tuple(dict.fromkeys(comment_text(u.interface.source, 80) for u in units))
+    shared = {"name": name, "kernels": kernels, "cuda": target == "cuda", "origin": ", ".join(origins), "guard": name.upper()}
+    extension = "cu" if target == "cuda" else "cpp"
+    sources = [f"src/{u.interface.cpp_name}.{extension}" for u in units] + [f"src/{name}_c.cpp"]
+    files = {
+        "CMakeLists.txt": fill("CMakeLists.txt.j2", sources=sources, architectures=list(architectures), **shared),
+        f"include/{name}/{name}.hpp": fill("header.hpp.j2", **shared),
+        f"include/{name}/{name}.h": fill("header.h.j2", **shared),
+    }
+    files |= {f"src/{u.interface.cpp_name}.{extension}": source_text(name, u) for u in units}
+    files[f"src/{name}_c.cpp"] = fill("c_abi.cpp.j2", **shared)
+    files[f"python/{name}_module.cpp"] = fill("module.cpp.j2", **shared)
+    files[f"python/{name}.pyi"] = fill("module.pyi.j2", **shared)
+    return ProjectFiles(name, target, files, tuple(sources), _included(files))
+
+
+def source_text(project: str, unit: KernelUnit) -> str:
+    """The file of one kernel: head, includes, constants, kernel, launcher."""
+    return fill(
+        "kernel.cpp.j2",
+        project=project,
+        kernel=unit.interface.cpp_name,
+        origin=comment_text(unit.interface.source, 80),
+        plan=comment_text(unit.plan_line, 90),
+        digests=" ".join(f"{layer} {full[:12]}" for layer, full in unit.digests),
+        headers=sorted(unit.headers),
+        system=sorted(unit.system),
+        constants=[constant(c) for c in unit.constants],
+        assertions=[assertion(a) for a in unit.assertions],
+        tags=list(unit.tags),
+        functions=[function(f, unit.target) for f in unit.functions],
+    )
+
+
+def _included(files: dict[str, str]) -> tuple[str, ...]:
+    """The runtime headers that the emitted files include directly."""
+    found = {
+        line.removeprefix("#include <").split(">")[0]
+        for path, text in files.items()
+        if PurePosixPath(path).suffix in (".h", ".hpp", ".cpp", ".cu")
+        for line in text.splitlines()
+        if line.startswith("#include <intent/")
+    }
+    return tuple(sorted(found))
