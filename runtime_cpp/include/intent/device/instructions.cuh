@@ -99,6 +99,9 @@ __device__ __forceinline__ void mma_m16n8k16(float (&d)[4], const unsigned (&a)[
     }
 }
 
+// log |gamma(x)| as the platform's library computes it.
+__device__ __forceinline__ double native_lgamma(double x) { return ::lgamma(x); }
+
 // Reads 4 or 8 bytes of global memory; what their writer wrote before `store_release` is visible after it.
 template <class T>
 __device__ __forceinline__ T load_acquire(const T* address) {

@@ -12,8 +12,8 @@ namespace intent {
 namespace sim {
 
 void copy_async(void* destination, const void* source, int bytes, bool valid, Location location);
-void copy_async_commit(Location location);
-void copy_async_wait(int pending, Location location);
+void copy_async_commit();
+void copy_async_wait(int pending);
 void load_matrices(unsigned* registers, const void* row, int count, bool transposed, Location location);
 void multiply_matrices(float* d, const unsigned* a, const unsigned* b, bool is_bf16, Location location);
 unsigned char* dynamic_shared() noexcept;
@@ -36,10 +36,10 @@ inline T* shared_array() {
 __forceinline__ void cp_async16(void* shared, const void* global, bool valid = true, INTENT_SIM_SITE) {
     sim::copy_async(shared, global, 16, valid, site);
 }
-__forceinline__ void cp_async_commit(INTENT_SIM_SITE) { sim::copy_async_commit(site); }
+__forceinline__ void cp_async_commit() { sim::copy_async_commit(); }
 template <int kPending>
-__forceinline__ void cp_async_wait(INTENT_SIM_SITE) {
-    sim::copy_async_wait(kPending, site);
+__forceinline__ void cp_async_wait() {
+    sim::copy_async_wait(kPending);
 }
 
 template <int kBarrier>

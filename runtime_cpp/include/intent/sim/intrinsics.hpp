@@ -47,6 +47,34 @@ inline float __fdividef(float a, float b) { return a / b; }
 inline float rsqrtf(float x) { return static_cast<float>(1.0 / sqrt(static_cast<double>(x))); }
 inline double rsqrt(double x) { return static_cast<double>(1.0L / sqrtl(static_cast<long double>(x))); }
 
+// The modified Bessel function of order zero: the power series, all of whose terms are positive, and far out the
+// asymptotic series, which is more exact there than it needs to be.
+inline double cyl_bessel_i0(double x) {
+    const long double magnitude = fabsl(static_cast<long double>(x));
+    constexpr long double kFar = 32.0L;
+    long double term = 1.0L;
+    long double sum = 1.0L;
+    for (int k = 1; term > sum * 0x1p-66L; ++k) {
+        const auto order = static_cast<long double>(k);
+        const long double odd = 2 * order - 1;
+        term *= magnitude < kFar ? magnitude * magnitude / (4 * order * order) : odd * odd / (8 * order * magnitude);
+        sum += term;
+    }
+    constexpr long double kTwoPi = 6.283185307179586476925286766559L;
+    return static_cast<double>(magnitude < kFar ? sum : sum * expl(magnitude) / sqrtl(kTwoPi * magnitude));
+}
+inline float cyl_bessel_i0f(float x) { return static_cast<float>(cyl_bessel_i0(static_cast<double>(x))); }
+
+namespace intent {
+
+// The C library's lgamma is off by up to 6 units in double precision.
+inline double native_lgamma(double x) {
+    int sign;
+    return static_cast<double>(lgammal_r(static_cast<long double>(x), &sign));
+}
+
+}  // namespace intent
+
 inline int min(int a, int b) { return b < a ? b : a; }
 inline unsigned min(unsigned a, unsigned b) { return b < a ? b : a; }
 inline long min(long a, long b) { return b < a ? b : a; }
