@@ -18,7 +18,7 @@ struct TileShare {
 };
 
 // The most nearly square share that divides the tile evenly among the threads; {0, 0} when there is none.
-constexpr TileShare tile_share(int tile_m, int tile_n, int threads) {
+INTENT_HOST_DEVICE constexpr TileShare tile_share(int tile_m, int tile_n, int threads) {
     TileShare best{0, 0};
     for (int columns = 1; columns <= tile_n; ++columns) {
         const int threads_n = tile_n / columns;
@@ -37,7 +37,7 @@ constexpr TileShare tile_share(int tile_m, int tile_n, int threads) {
 
 // How many neighbours a thread reads at once: 16 bytes when its share is a multiple of that, else one element.
 template <class Acc>
-constexpr int neighbours(int share) {
+INTENT_HOST_DEVICE constexpr int neighbours(int share) {
     constexpr int kVector = 16 / static_cast<int>(sizeof(Acc));
     return share % kVector == 0 ? kVector : 1;
 }
