@@ -17,7 +17,7 @@ def comment_text(text: str, width: int = 100) -> str:
 def string_text(text: str) -> str:
     """The inside of a C++, Python or JSON string literal that shows `text`."""
     plain = "".join(_printable(c) for c in text)
-    return plain.replace("\\", "\\\\").replace('"', '\\"').replace("??", '?\\?')
+    return plain.replace("\\", "\\\\").replace('"', '\\"').replace("??", "?\\?")
 
 
 def _printable(character: str) -> str:

@@ -116,7 +116,10 @@ def _wrapped(expression: Expression, least: int) -> Doc:
 
 def _binary(expression: Binary) -> Doc:
     level = PRECEDENCE[expression.operator]
-    sides = [_operand(expression.lhs, expression.operator, level), _operand(expression.rhs, expression.operator, level + 1)]
+    sides = [
+        _operand(expression.lhs, expression.operator, level),
+        _operand(expression.rhs, expression.operator, level + 1),
+    ]
     return Group(Nest(Concat((sides[0], f" {expression.operator}", Line(), sides[1]))))
 
 
@@ -272,7 +275,9 @@ def _if(statement: If) -> Doc:
 
 def _for(statement: For) -> Doc:
     variable = statement.variable
-    step = f"++{variable}" if statement.step == Integer(1) else concat(f"{variable} += ", expression_doc(statement.step))
+    step = (
+        f"++{variable}" if statement.step == Integer(1) else concat(f"{variable} += ", expression_doc(statement.step))
+    )
     parts: tuple[Doc, ...] = (
         concat(f"{spell(statement.type)} {variable} = ", expression_doc(statement.begin), ";"),
         concat(f"{variable} < ", expression_doc(statement.end), ";"),
@@ -282,5 +287,3 @@ def _for(statement: For) -> Doc:
     pragmas = [concat(f"#pragma {p}", HardLine()) for p in statement.pragmas]
     note = [concat(f"// {comment_text(statement.note)}", HardLine())] if statement.note else []
     return Concat((*note, *pragmas, head, braces(statement.body)))
-
-

@@ -11,9 +11,6 @@ from intent2cuda.emit.functions import assertion, constant, function
 from intent2cuda.emit.interface import kernel_view
 from intent2cuda.machine.unit import KernelUnit
 
-RUNTIME_FOLDER = "third_party"
-"""Runtime headers are copied below it, so `#include <intent/...>` needs one include path."""
-
 
 @dataclass(frozen=True)
 class ProjectFiles:
@@ -31,7 +28,14 @@ def emit_project(name: str, units: tuple[KernelUnit, ...], architectures: tuple[
     target = units[0].target
     kernels = [kernel_view(u) for u in units]
     origins = tuple(dict.fromkeys(comment_text(u.interface.source, 80) for u in units))
-    shared = {"name": name, "kernels": kernels, "cuda": target == "cuda", "origin": ", ".join(origins), "guard": name.upper()}
+    shared = {
+        "name": name,
+        "kernels": kernels,
+        "cuda": target == "cuda",
+        "origin": ", ".join(origins),
+        "guard": name.upper(),
+        "separator": ",\n        ",
+    }
     extension = "cu" if target == "cuda" else "cpp"
     sources = [f"src/{u.interface.cpp_name}.{extension}" for u in units] + [f"src/{name}_c.cpp"]
     files = {

@@ -1,0 +1,51 @@
+"""From Kernel IR to the files of a project."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from intent2cuda import emit, lower, machine, plan
+from intent2cuda.base.diagnostics import InternalError
+from intent2cuda.machine.unit import KernelUnit
+from intent2cuda.pipeline.front import Front
+from intent2cuda.pipeline.manifest import manifest_text, project_interface
+from intent2cuda.project.emitted import EmittedProject, TargetKind
+from intent2cuda.project.runtime import runtime_headers
+
+GENERIC_ARCHITECTURES = ("sm_80", "sm_90a")
+"""What a cuda project is built for unless the caller says otherwise."""
+
+
+def plan_kernel(front: Front, target: TargetKind) -> plan.Planned:
+    """All planning layers of one kernel; `cuda-sim` runs what `cuda` runs."""
+    return plan.plan(front.kernel, "cpu" if target == "cpu" else "cuda")
+
+
+def emit_project(
+    fronts: Sequence[Front], target: TargetKind, name: str, architectures: Sequence[str] = GENERIC_ARCHITECTURES
+) -> EmittedProject:
+    """The complete project of one or more kernels: sources, bindings, build file, used runtime headers, manifest."""
+    units = tuple(_unit(f, target) for f in fronts)
+    project = emit.emit_project(name, units, tuple(architectures) if target != "cpu" else ())
+    runtime = runtime_headers(project.files.values(), simulation=target == "cuda-sim")
+    files = dict(sorted((project.files | runtime).items()))
+    interfaces = tuple(project_interface(u) for u in units)
+    text, record = manifest_text(name, target, tuple(architectures), fronts, units, files)
+    return EmittedProject(
+        name=name,
+        target=target,
+        files=files | {"MANIFEST.json": text},
+        manifest=record,
+        sources=project.sources,
+        interfaces=interfaces,
+        architectures=tuple(architectures) if target != "cpu" else (),
+    )
+
+
+def _unit(front: Front, target: TargetKind) -> KernelUnit:
+    planned = plan_kernel(front, target)
+    unit = lower.lower(planned.concrete)
+    report = machine.verify(unit)
+    if report.findings:
+        raise InternalError("the machine program is not well formed: " + "; ".join(report.findings))
+    return unit

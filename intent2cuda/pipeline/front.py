@@ -1,0 +1,41 @@
+"""From the author's file to verified Kernel IR."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from intent2cuda import analysis, rewrite
+from intent2cuda.base.diagnostics import Diagnostic, IntentError, Severity
+from intent2cuda.base.span import SourceFile
+from intent2cuda.ir.kernel import Kernel
+from intent2cuda.parse import parse_kernel
+
+
+@dataclass(frozen=True)
+class Front:
+    """A verified kernel, what is to be said about it, and every file that was read for it."""
+
+    kernel: Kernel
+    diagnostics: tuple[Diagnostic, ...]
+    sources: tuple[SourceFile, ...]
+
+
+def front(
+    path: str | Path, name: str, constexprs: Mapping[str, object] | None = None, *, strict: bool = False
+) -> Front:
+    """Parses, types and verifies one kernel of a file.
+
+    With `strict`, obligations that could be neither proved nor refuted are errors.
+
+    Raises:
+        IntentError: with all findings of the stage that refused the program.
+    """
+    parsed = parse_kernel(path, name, constexprs)
+    kernel = rewrite.run(parsed.kernel)
+    findings = (*parsed.notes, *analysis.check(kernel))
+    refused = [d for d in findings if d.severity is Severity.ERROR or (strict and d.code.endswith(".unproved"))]
+    if refused:
+        raise IntentError(refused)
+    return Front(kernel, findings, parsed.sources)
