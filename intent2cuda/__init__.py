@@ -1,1 +1,79 @@
 """intent2cuda: kernels written once, emitted as readable C++ and CUDA."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from intent2cuda.api.errors import (
+    AliasError,
+    ArgumentError,
+    CallError,
+    CapacityError,
+    DeviceError,
+    DTypeError,
+    ExecutionError,
+    ShapeError,
+    SimulationError,
+    StrideError,
+)
+from intent2cuda.api.kernel import Helper, Kernel, fn, kernel, load
+from intent2cuda.api.options import CompileOptions
+from intent2cuda.api.targets import CpuTarget, CudaTarget, ReferenceTarget
+from intent2cuda.base.diagnostics import Diagnostic, IntentError
+from intent2cuda.project.errors import ProjectError, ToolchainError
+from intent2cuda.version import VERSION
+
+if TYPE_CHECKING:
+    from intent2cuda.api.artifact import Artifact, PreparedCall
+    from intent2cuda.api.compile import compile, emit
+
+__all__ = [
+    "AliasError",
+    "ArgumentError",
+    "Artifact",
+    "CallError",
+    "CapacityError",
+    "CompileOptions",
+    "CpuTarget",
+    "CudaTarget",
+    "DTypeError",
+    "DeviceError",
+    "Diagnostic",
+    "ExecutionError",
+    "Helper",
+    "IntentError",
+    "Kernel",
+    "PreparedCall",
+    "ProjectError",
+    "ReferenceTarget",
+    "ShapeError",
+    "SimulationError",
+    "StrideError",
+    "ToolchainError",
+    "__version__",
+    "compile",
+    "emit",
+    "fn",
+    "kernel",
+    "load",
+]
+
+__version__ = VERSION
+
+_ON_FIRST_USE = {
+    "Artifact": "intent2cuda.api.artifact",
+    "PreparedCall": "intent2cuda.api.artifact",
+    "compile": "intent2cuda.api.compile",
+    "emit": "intent2cuda.api.compile",
+}
+"""What needs NumPy and the compiler behind it: loaded when it is first asked for."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ON_FIRST_USE:
+        raise AttributeError(f"module 'intent2cuda' has no attribute {name!r}")
+    import importlib
+
+    value = getattr(importlib.import_module(_ON_FIRST_USE[name]), name)
+    globals()[name] = value
+    return value

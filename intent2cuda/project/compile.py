@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from intent2cuda.project import process, toolchain
-from intent2cuda.project.emitted import TargetKind
+from intent2cuda.project.emitted import EmittedProject
 
 CPU_FLAGS = (
     "-std=c++17",
@@ -25,71 +25,96 @@ CPU_FLAGS = (
 CUDA_FLAGS = ("-std=c++17", "-O3", "-shared", "-Xcompiler=-fPIC,-Wall,-Wextra")
 
 
+SIMULATED_FLAGS = ("-std=c++20", "-O1", "-g", "-fPIC", "-fsanitize=thread", "-Wall", "-Wextra")
+"""CUDA text for the host: every load and store calls a hook of the simulator, not of the sanitizer's library."""
+
+SIMULATOR_FLAGS = ("-std=c++20", "-O2", "-g", "-fPIC", "-Wall", "-Wextra")
+SIMULATOR_SOURCE = "sim/runtime.cpp"
+
+
 @dataclass(frozen=True)
 class Recipe:
-    """How to compile: commands with paths relative to the folder of the texts, and whose answers they depend on."""
+    """Commands that make `product`, with paths relative to the folder of the texts, and what they depend on besides."""
 
     commands: tuple[tuple[str, ...], ...]
-    library: str
+    product: str
     compiler_words: str
     processor: str = ""
 
 
-def library_recipe(
-    target: TargetKind, name: str, sources: Sequence[str], include: str, architectures: Sequence[str] = ()
-) -> Recipe:
-    """The recipe for `lib<name>.so` of the target's sources.
+def cpu_recipe(project: EmittedProject) -> Recipe:
+    """A library for the processor of this machine.
 
     Raises:
-        ToolchainError: the compiler is missing.
+        ToolchainError: there is no C++ compiler.
     """
-    library = f"lib{name}.so"
-    match target:
-        case "cpu":
-            compiler = toolchain.cxx_compiler()
-            command = (str(compiler.path), *CPU_FLAGS, f"-I{include}", *sources, "-o", library)
-            return Recipe((command,), library, compiler.words, toolchain.host_processor())
-        case "cuda":
-            compiler = toolchain.nvcc()
-            codes = tuple(_code(architecture) for architecture in architectures)
-            command = (str(compiler.path), *CUDA_FLAGS, *codes, f"-I{include}", *sources, "-o", library)
-            return Recipe((command,), library, compiler.words)
-        case "cuda-sim":
-            return _simulated(library, sources, include)
+    compiler = toolchain.cxx_compiler()
+    product = _library(project)
+    command = (str(compiler.path), *CPU_FLAGS, _include(project), *project.sources, "-o", product)
+    return Recipe((command,), product, compiler.words, toolchain.host_processor())
+
+
+def cuda_recipe(project: EmittedProject) -> Recipe:
+    """A library with code for each architecture of the project.
+
+    Raises:
+        ToolchainError: nvcc is missing.
+    """
+    compiler = toolchain.nvcc()
+    product = _library(project)
+    codes = tuple(_code(architecture) for architecture in project.architectures)
+    command = (str(compiler.path), *CUDA_FLAGS, *codes, _include(project), *project.sources, "-o", product)
+    return Recipe((command,), product, compiler.words)
+
+
+def simulator_recipe() -> Recipe:
+    """The object of the simulator, over its sources and headers.
+
+    Raises:
+        ToolchainError: there is no C++ compiler.
+    """
+    compiler = toolchain.cxx_compiler()
+    product = "simulator.o"
+    command = (str(compiler.path), *SIMULATOR_FLAGS, "-Iinclude", "-c", SIMULATOR_SOURCE, "-o", product)
+    return Recipe((command,), product, compiler.words)
+
+
+def simulated_recipe(project: EmittedProject, simulator: Path) -> Recipe:
+    """A library that runs the project's CUDA text on the host. `simulator` is the object to link.
+
+    Raises:
+        ToolchainError: there is no C++ compiler.
+    """
+    compiler = toolchain.cxx_compiler()
+    path, product = str(compiler.path), _library(project)
+    objects = [f"{PurePosixPath(source).name}.o" for source in project.sources]
+    commands = [
+        (path, *SIMULATED_FLAGS, _include(project), "-x", "c++", "-c", source, "-o", made)
+        for source, made in zip(project.sources, objects, strict=True)
+    ]
+    # No -fsanitize here: it would link the sanitizer's own library.
+    link = (path, "-shared", *objects, str(simulator), "-pthread", "-o", product)
+    return Recipe((*commands, link), product, compiler.words)
 
 
 def compile_in(directory: Path, recipe: Recipe, *, seconds: float, on_line: Callable[[str], None] | None = None) -> str:
-    """What the compilers printed. Afterwards the library lies in the directory, which holds the texts.
+    """What the compilers printed. Afterwards the product lies in the directory, which holds the texts.
 
     Raises:
         ToolchainError: a call failed or took too long.
     """
-    words = (process.run(c, directory=directory, seconds=seconds, on_line=on_line) for c in recipe.commands)
+    words = [process.run(c, directory=directory, seconds=seconds, on_line=on_line) for c in recipe.commands]
     return "".join(words)
+
+
+def _library(project: EmittedProject) -> str:
+    return f"lib{project.name}.so"
+
+
+def _include(project: EmittedProject) -> str:
+    return f"-I{project.include_directory}"
 
 
 def _code(architecture: str) -> str:
     number = architecture.removeprefix("sm_")
     return f"-gencode=arch=compute_{number},code=sm_{number}"
-
-
-SIMULATOR_FLAGS = ("-std=c++17", "-O2", "-g", "-fPIC", "-Wall", "-Wextra")
-"""The simulator itself: never instrumented."""
-
-SIMULATED_FLAGS = ("-std=c++17", "-O1", "-g", "-fPIC", "-fsanitize=thread", "-Wall", "-Wextra", "-Wno-tsan")
-"""Simulated kernels: every load and store calls a hook of the simulator, not of the sanitizer's library."""
-
-
-def _simulated(library: str, sources: Sequence[str], include: str) -> Recipe:
-    compiler = toolchain.cxx_compiler()
-    path = str(compiler.path)
-    commands: list[tuple[str, ...]] = []
-    objects: list[str] = []
-    for source in sources:
-        objects.append(f"{PurePosixPath(source).name}.o")
-        commands.append((path, *SIMULATED_FLAGS, f"-I{include}", "-x", "c++", "-c", source, "-o", objects[-1]))
-    commands.append((path, "-shared", *objects, SIMULATOR_ARCHIVE, "-o", library))
-    return Recipe(tuple(commands), library, compiler.words)
-
-
-SIMULATOR_ARCHIVE = "simulator.a"

@@ -1,0 +1,103 @@
+"""What stands behind a call of an artifact, one for each kind of target."""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+import numpy as np
+
+from intent2cuda._bridge import Entry
+from intent2cuda.api.arrays import host_array, numpy_dtype
+from intent2cuda.api.errors import SimulationError, call_error
+from intent2cuda.api.signature import signature_of
+from intent2cuda.ir.kernel import Kernel
+from intent2cuda.project.interface import Interface
+
+
+class Call(Protocol):
+    """Checks every argument, then runs the kernel; `stream` is the address of a CUDA stream."""
+
+    def __call__(self, *arguments: object, stream: int | None = None) -> None: ...
+
+
+def host_call(interface: Interface, library: Path) -> Call:
+    """A call of compiled C++ with host arrays. It takes no stream."""
+    return Entry(signature_of(interface), call_error, str(library), interface.symbol, interface.last_error_symbol)
+
+
+def device_call(interface: Interface, library: Path) -> Call:
+    """A call of compiled CUDA with device arrays."""
+    signature = signature_of(interface, on_device=True, has_stream=True)
+    return Entry(signature, call_error, str(library), interface.symbol, interface.last_error_symbol)
+
+
+class ReferenceCall:
+    """A call that the interpreter of Kernel IR carries out."""
+
+    def __init__(self, interface: Interface, kernel: Kernel) -> None:
+        self._interface = interface
+        self._kernel = kernel
+        self._check = Entry(signature_of(interface), call_error)
+
+    def __call__(self, *arguments: object, stream: int | None = None) -> None:
+        from intent2cuda import interpret
+
+        self._check(*arguments)
+        values: dict[str, Any] = {}
+        for parameter, value in zip(self._interface.parameters, arguments, strict=True):
+            if parameter.kind == "scalar":
+                values[parameter.name] = numpy_dtype(parameter.dtype).type(cast(Any, value))
+            else:
+                values[parameter.name] = host_array(value)
+        interpret.run(self._kernel, values)
+
+
+class SimulatedCall:
+    """A call of CUDA text that was compiled for the host, under the checker.
+
+    Raises:
+        SimulationError: the kernel ran, and the checker found something.
+    """
+
+    CHECKS = 2
+    """Memory, barriers, and barriers that some threads of a block never reach."""
+
+    def __init__(self, interface: Interface, library: Path) -> None:
+        signature = signature_of(interface, has_stream=True)
+        self._interface = interface
+        self._check = Entry(signature, call_error)
+        self._entry = Entry(signature, call_error, str(library), interface.symbol, interface.last_error_symbol)
+        self._simulator = _simulator(library)
+
+    def __call__(self, *arguments: object, stream: int | None = None) -> None:
+        self._check(*arguments)
+        values = list(arguments)
+        simulator = self._simulator
+        simulator.intent_sim_clear()
+        simulator.intent_sim_set_checks(self.CHECKS)
+        try:
+            for index, parameter in enumerate(self._interface.parameters):
+                if parameter.kind != "scalar":
+                    array = host_array(values[index])
+                    values[index] = array
+                    low, high = np.lib.array_utils.byte_bounds(array) if array.size else (0, 0)
+                    simulator.intent_sim_track(low, high - low, parameter.name.encode())
+            self._entry(*values)
+        finally:
+            simulator.intent_sim_untrack_all()
+        reports = [simulator.intent_sim_report(i).decode() for i in range(simulator.intent_sim_report_count())]
+        if reports:
+            raise SimulationError(self._interface.name, reports)
+
+
+def _simulator(library: Path) -> Any:
+    """The controls of the simulator inside the library; see intent/sim/report.h."""
+    loaded = ctypes.CDLL(str(library))
+    loaded.intent_sim_track.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p]
+    loaded.intent_sim_track.restype = None
+    loaded.intent_sim_report_count.restype = ctypes.c_size_t
+    loaded.intent_sim_report.argtypes = [ctypes.c_size_t]
+    loaded.intent_sim_report.restype = ctypes.c_char_p
+    return loaded
