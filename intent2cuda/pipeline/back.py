@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from intent2cuda import emit, lower, machine, plan
 from intent2cuda.base.diagnostics import InternalError
@@ -45,6 +46,7 @@ def emit_project(
 def _unit(front: Front, target: TargetKind) -> KernelUnit:
     planned = plan_kernel(front, target)
     unit = lower.lower(planned.concrete)
+    unit = replace(unit, interface=replace(unit.interface, source=front.origin))
     report = machine.verify(unit)
     if report.findings:
         raise InternalError("the machine program is not well formed: " + "; ".join(report.findings))

@@ -11,15 +11,17 @@ from intent2cuda.base.diagnostics import Diagnostic, IntentError, Severity
 from intent2cuda.base.span import SourceFile
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.parse import parse_kernel
+from intent2cuda.pipeline.names import origin
 
 
 @dataclass(frozen=True)
 class Front:
-    """A verified kernel, what is to be said about it, and every file that was read for it."""
+    """A verified kernel, what is to be said about it, and every file that was read for it. `origin` is its file in emitted text."""
 
     kernel: Kernel
     diagnostics: tuple[Diagnostic, ...]
     sources: tuple[SourceFile, ...]
+    origin: str
 
 
 def front(
@@ -38,4 +40,4 @@ def front(
     refused = [d for d in findings if d.severity is Severity.ERROR or (strict and d.code.endswith(".unproved"))]
     if refused:
         raise IntentError(refused)
-    return Front(kernel, findings, parsed.sources)
+    return Front(kernel, findings, parsed.sources, origin(path))

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from intent2cuda.base.codec import Plain
 from intent2cuda.machine.unit import Direction, InterfaceParameter, KernelUnit
 from intent2cuda.pipeline.front import Front
+from intent2cuda.pipeline.names import origin
 from intent2cuda.project.emitted import TargetKind
 from intent2cuda.project.interface import AliasRelation, AliasRule, Interface, Parameter
 from intent2cuda.version import VERSION
@@ -33,7 +34,7 @@ def manifest_text(
         "runtime_libraries": ["CUDA runtime >= 12.0"] if target != "cpu" else ["OpenMP >= 4.0 (optional)"],
         "producers": {"intent2cuda": VERSION},
         "kernels": [_kernel(f, u) for f, u in zip(fronts, units, strict=True)],
-        "sources": {s.name: _sha256(s.text) for f in fronts for s in f.sources},
+        "sources": {origin(s.name): _sha256(s.text) for f in fronts for s in f.sources},
         "files": {path: _sha256(text) for path, text in sorted(files.items())},
     }
     return json.dumps(record, indent=2) + "\n", record

@@ -1,0 +1,29 @@
+"""Names that appear in emitted text: they depend on the project, not on where somebody stands or keeps it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+_ROOT_MARKS = ("pyproject.toml", "setup.py", ".git")
+
+
+def origin(path: str | Path) -> str:
+    """The path of a source below the root of its project (the nearest folder with a pyproject.toml, setup.py or .git), else its name."""
+    place = Path(path).resolve()
+    for folder in place.parents:
+        if any((folder / mark).exists() for mark in _ROOT_MARKS):
+            return place.relative_to(folder).as_posix()
+    return place.name
+
+
+def project_name(path: str | Path, kernels: Sequence[str]) -> str:
+    """The kernel's name for one kernel, else one from the file (from its folder for a `kernel.py`); a C identifier."""
+    place = Path(path).resolve()
+    words = (
+        kernels[0] if len(kernels) == 1 else place.parent.name if place.stem in ("kernel", "kernels") else place.stem
+    )
+    letters = re.sub(r"[^A-Za-z0-9]+", "_", words).strip("_")
+    letters = re.sub(r"^[0-9_]+", "", letters)
+    return letters or "kernels"
