@@ -38,7 +38,7 @@ Place site_of(const Access& access) {
     return {nullptr, reinterpret_cast<const void*>(module_base() + access.code), access.call_path};
 }
 
-Piece thread_of(const Access& access) { return "thread " + std::to_string(access.thread); }
+std::string thread_of(const Access& access) { return "thread " + std::to_string(access.thread); }
 
 void report_race(Block& block, const Region& region, const Access& earlier, const Access& now, const char* order) {
     const void* site = site_of(now).return_address;
@@ -50,9 +50,10 @@ void report_race(Block& block, const Region& region, const Access& earlier, cons
                 site_of(now), " and ", thread_of(earlier), " at ", site_of(earlier)},
                site, other_site);
     } else {
+        const std::uint64_t number = block.number - (block.serial - earlier.block);
         report(block, "global-memory race",
                {region.name, ": ", order, " by two blocks: ", name_of(block, *current.thread), " at ", site_of(now),
-                " and a thread of another block at ", site_of(earlier)},
+                " and ", name_of_block(*block.launch, number), " ", thread_of(earlier), " at ", site_of(earlier)},
                site, other_site);
     }
 }

@@ -21,7 +21,7 @@ constexpr std::uint64_t kThreadsPerWorker = 4096;  // fewer do not pay for start
 constexpr std::size_t kSharedAlignment = 1024;
 
 std::mutex launch_lock;
-std::uint32_t last_serial = 0;
+std::uint32_t next_serial = 1;
 
 const char* refusal(const Launch& launch) {
     const dim3 grid = launch.grid;
@@ -58,6 +58,7 @@ unsigned worker_count(const Launch& launch) {
 struct Grid {
     const Launch& launch;
     Session& session;
+    std::uint32_t first_serial;
     std::atomic<std::uint64_t> next{0};
     std::atomic<bool> stuck{false};
 };
@@ -75,7 +76,7 @@ void run_worker(Grid& grid) {
     }
     const std::uint64_t count = block_count(grid.launch);
     for (std::uint64_t number = grid.next++; number < count && !grid.stuck; number = grid.next++) {
-        block->serial = __atomic_add_fetch(&last_serial, 1u, __ATOMIC_RELAXED);
+        block->serial = grid.first_serial + static_cast<std::uint32_t>(number);
         run_block(*block, number);
         grid.stuck = grid.stuck || block->stuck;
     }
@@ -94,7 +95,9 @@ const char* run(const Launch& launch) {
         return reason;
     }
     const std::lock_guard<std::mutex> guard(launch_lock);
-    Grid grid{launch, this_session()};
+    adopt_settings();
+    Grid grid{launch, this_session(), next_serial};
+    next_serial += static_cast<std::uint32_t>(block_count(launch));
     std::vector<std::thread> workers;
     for (unsigned i = 1; i < worker_count(launch); ++i) {
         workers.emplace_back(run_worker, std::ref(grid));

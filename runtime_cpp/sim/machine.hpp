@@ -31,7 +31,7 @@ struct Thread {
     const char* waits_in;  // the collective that this thread waits in, or nullptr
     Location location;     // of that collective
     std::uint32_t call_path;
-    bool fenced;  // a memory fence was passed since the last release
+    bool fenced;  // a memory fence was passed: atomic writes publish what came before it
     std::vector<AsyncCopy> copies;
     std::vector<std::size_t> copy_groups;  // for each group not waited for: how many copies end with it
 };
@@ -76,7 +76,8 @@ struct Block {
     Session* session = nullptr;
     unsigned char* shared = nullptr;  // dynamic shared memory
     uint3 index;
-    std::uint32_t serial = 0;         // different for each block that ever runs
+    std::uint64_t number = 0;         // in its grid
+    std::uint32_t serial = 0;         // of a checked block: different for each that ever runs, counting with `number`
     std::uint32_t barrier_count = 0;  // barriers passed
     std::vector<Thread> threads;
     std::vector<Warp> warps;

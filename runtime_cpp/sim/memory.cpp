@@ -41,6 +41,10 @@ bool exchange_bits(void* address, void* expected, const void* desired) {
 
 void atomic_load(const void* address, void* value, int bytes) {
     note_access(address, bytes, AccessKind::atomic_read, __builtin_return_address(0));
+    peek(address, value, bytes);
+}
+
+void peek(const void* address, void* value, int bytes) {
     switch (bytes) {
     case 2: return load_bits<std::uint16_t>(address, value);
     case 4: return load_bits<std::uint32_t>(address, value);

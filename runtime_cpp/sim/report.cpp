@@ -4,6 +4,8 @@
 
 #include <intent/sim/report.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdlib>
 
 namespace intent::sim {
@@ -17,10 +19,18 @@ unsigned seed_from_environment() {
     return text != nullptr ? static_cast<unsigned>(std::strtoul(text, nullptr, 10)) : 0u;
 }
 
+std::atomic<int> requested_level{0};
+std::atomic<unsigned> requested_seed{seed_from_environment()};
+
 }  // namespace
 
 int check_level = 0;
-unsigned schedule_seed = seed_from_environment();
+unsigned schedule_seed = 0;
+
+void adopt_settings() {
+    check_level = requested_level;
+    schedule_seed = requested_seed;
+}
 
 Session& this_session() {
     thread_local Session session;
@@ -30,7 +40,8 @@ Session& this_session() {
 void report(Block& block, const char* kind, std::vector<Piece> pieces, const void* site, const void* other_site) {
     Session& session = *block.session;
     const std::lock_guard<std::mutex> guard(session.lock);
-    if (session.pending.size() < kMaxPending && session.seen.emplace(kind, site, other_site).second) {
+    const auto [first_site, second_site] = std::minmax(site, other_site);
+    if (session.pending.size() < kMaxPending && session.seen.emplace(kind, first_site, second_site).second) {
         pieces.insert(pieces.begin(), {kind, ": "});
         session.pending.push_back(std::move(pieces));
     }
@@ -49,12 +60,12 @@ void finish_reports(Session& session) {
     std::size_t next = 0;
     for (const auto& pieces : session.pending) {
         std::string text;
-        std::string key = pieces.front().text;
+        std::set<std::string> key{pieces.front().text};
         for (const Piece& piece : pieces) {
             const std::string& part = piece.is_place ? lines[next] : piece.text;
             text += part;
             if (piece.is_place) {
-                key += " " + part;
+                key.insert(part);
                 ++next;
             }
         }
@@ -66,15 +77,20 @@ void finish_reports(Session& session) {
     session.seen.clear();
 }
 
+std::string name_of_block(const Launch& launch, std::uint64_t number) {
+    const dim3 grid = launch.grid;
+    std::string name = "block " + std::to_string(number % grid.x);
+    if (grid.y > 1 || grid.z > 1) {
+        name += "," + std::to_string(number / grid.x % grid.y);
+    }
+    if (grid.z > 1) {
+        name += "," + std::to_string(number / grid.x / grid.y);
+    }
+    return name;
+}
+
 std::string name_of(const Block& block, const Thread& thread) {
-    std::string name = "block " + std::to_string(block.index.x);
-    if (block.launch->grid.y > 1 || block.launch->grid.z > 1) {
-        name += "," + std::to_string(block.index.y);
-    }
-    if (block.launch->grid.z > 1) {
-        name += "," + std::to_string(block.index.z);
-    }
-    return name + " thread " + std::to_string(thread.id);
+    return name_of_block(*block.launch, block.number) + " thread " + std::to_string(thread.id);
 }
 
 }  // namespace intent::sim
@@ -83,9 +99,9 @@ using intent::sim::this_session;
 
 extern "C" {
 
-void intent_sim_set_checks(int level) { intent::sim::check_level = level; }
+void intent_sim_set_checks(int level) { intent::sim::requested_level = level; }
 
-void intent_sim_set_seed(unsigned seed) { intent::sim::schedule_seed = seed; }
+void intent_sim_set_seed(unsigned seed) { intent::sim::requested_seed = seed; }
 
 void intent_sim_track(const void* pointer, size_t bytes, const char* name) {
     this_session().buffers.push_back({reinterpret_cast<std::uintptr_t>(pointer), bytes, name});

@@ -49,7 +49,7 @@ struct Session {
     std::mutex lock;
     std::set<std::tuple<std::string, const void*, const void*>> seen;
     std::vector<std::vector<Piece>> pending;
-    std::set<std::string> known;
+    std::set<std::set<std::string>> known;  // kind and places of each report
     std::deque<std::string> reports;
 };
 
@@ -62,11 +62,15 @@ void report(Block& block, const char* kind, std::vector<Piece> pieces, const voi
 // Turns the pending findings into texts.
 void finish_reports(Session& session);
 
-// How thorough the checks are, as set by intent_sim_set_checks.
+// How the running launch is checked and scheduled. They change between launches only.
 extern int check_level;
 extern unsigned schedule_seed;
 
-// "block 3 thread 5": who is running.
+// Makes what was last asked for hold for the launch that begins.
+void adopt_settings();
+
+// "block 3", "block 3 thread 5".
+std::string name_of_block(const Launch& launch, std::uint64_t number);
 std::string name_of(const Block& block, const Thread& thread);
 
 }  // namespace intent::sim

@@ -62,9 +62,7 @@ Fiber* choose(Block& block) {
 // Gives up the block: its waiting threads are never continued.
 void give_up(Block& block, const char* why) {
     block.stuck = true;
-    std::vector<Piece> pieces{"block ", static_cast<int>(block.serial), why};
-    pieces[1] = Piece(std::to_string(block.index.x) + "," + std::to_string(block.index.y) + "," +
-                      std::to_string(block.index.z));
+    std::vector<Piece> pieces{name_of_block(*block.launch, block.number), why};
     int shown = 0;
     for (const Thread& thread : block.threads) {
         if (!thread.finished && thread.waits_in != nullptr && shown++ < kThreadsShown) {
@@ -180,6 +178,7 @@ void yield_thread() noexcept {
 
 void run_block(Block& block, std::uint64_t number) {
     const dim3 grid = block.launch->grid;
+    block.number = number;
     block.index = {static_cast<unsigned>(number % grid.x), static_cast<unsigned>(number / grid.x % grid.y),
                    static_cast<unsigned>(number / grid.x / grid.y)};
     prepare_threads(block);

@@ -20,22 +20,35 @@ void finish_operation(Block& block, Warp& warp, std::size_t position) {
     if (operation.orders_memory && operation.mask == ~0u) {
         ++warp.sync_count;
     }
-    warp.open[position] = warp.open.back();
+    if (position + 1 < warp.open.size()) {
+        operation = warp.open.back();
+    }
     warp.open.pop_back();
 }
 
-// The open operation with this mask that the lane has not joined, or a new one.
-std::size_t find_operation(Warp& warp, unsigned mask, int lane) {
+// The open operation of this kind and mask that the lane has not joined, or a new one.
+std::size_t join(Block& block, Warp& warp, unsigned mask, void (*finish)(WarpOperation&), bool orders_memory) {
+    const Thread& thread = *current.thread;
     for (std::size_t i = 0; i < warp.open.size(); ++i) {
-        if (warp.open[i].mask == mask && (warp.open[i].arrived >> lane & 1u) == 0) {
+        const WarpOperation& open = warp.open[i];
+        if (open.mask != mask || arrived(open, thread.lane)) {
+            continue;
+        }
+        if (open.finish != finish || !same_place(open.location, thread.location)) {
+            report(block, "divergent warp collective",
+                   {name_of(block, thread), " at ", place_of(thread), ", others at ", place_of(open.location)},
+                   key_of(thread.location), key_of(open.location));
+        }
+        if (open.finish == finish) {
             return i;
         }
     }
-    warp.open.emplace_back();
-    WarpOperation& operation = warp.open.back();
+    WarpOperation& operation = warp.open.emplace_back();
     operation.mask = mask;
     operation.arrived = 0;
-    operation.finish = nullptr;
+    operation.finish = finish;
+    operation.orders_memory = orders_memory;
+    operation.location = thread.location;
     operation.waiting_count = 0;
     return warp.open.size() - 1;
 }
@@ -53,17 +66,8 @@ void meet_warp(unsigned mask, void* brought, void (*finish)(WarpOperation&), boo
                {name_of(block, thread), " is not in the mask that it passes at ", place_of(thread)}, key_of(location));
         mask |= 1u << thread.lane;
     }
-    const std::size_t position = find_operation(warp, mask, thread.lane);
+    const std::size_t position = join(block, warp, mask, finish, orders_memory);
     WarpOperation& operation = warp.open[position];
-    if (operation.finish == nullptr) {
-        operation.finish = finish;
-        operation.orders_memory = orders_memory;
-        operation.location = location;
-    } else if (operation.finish != finish || !same_place(operation.location, location)) {
-        report(block, "divergent warp collective",
-               {name_of(block, thread), " at ", place_of(thread), ", others at ", place_of(operation.location)},
-               key_of(location), key_of(operation.location));
-    }
     operation.arrived |= 1u << thread.lane;
     operation.lanes[thread.lane] = brought;
     if (operation.arrived == (mask & warp.alive)) {

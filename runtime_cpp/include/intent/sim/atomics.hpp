@@ -10,6 +10,9 @@ namespace intent::sim {
 // Copies `bytes` (2, 4 or 8) from `address` atomically, acquiring.
 void atomic_load(const void* address, void* value, int bytes);
 
+// The same for a first guess that no result depends on.
+void peek(const void* address, void* value, int bytes);
+
 // Writes `bytes` (2, 4 or 8) to `address` atomically, releasing.
 void atomic_store(void* address, const void* value, int bytes);
 
@@ -20,7 +23,7 @@ bool atomic_compare_exchange(void* address, void* expected, const void* desired,
 template <class T, class Update>
 T atomic_update(T* address, Update update) {
     T before;
-    atomic_load(address, &before, sizeof(T));
+    peek(address, &before, sizeof(T));
     for (;;) {
         const T after = update(before);
         if (atomic_compare_exchange(address, &before, &after, sizeof(T))) {
