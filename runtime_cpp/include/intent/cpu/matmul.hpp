@@ -2,60 +2,57 @@
 #pragma once
 
 #include <intent/config.hpp>
+#include <intent/cpu/blocked.hpp>
+#include <intent/cpu/operand.hpp>
 #include <intent/cpu/parallel.hpp>
+#include <intent/float16.hpp>
+#include <intent/integer.hpp>
 
 #include <type_traits>
 
 namespace intent {
 
-// A matrix in memory: element (i, j) at data[i * row_stride + j * column_stride]. Transposed: strides swapped.
-template <class T>
-struct Matrix {
-    T* data;
-    index_t row_stride;
-    index_t column_stride;
+namespace detail {
 
-    T& operator()(index_t i, index_t j) const noexcept { return data[i * row_stride + j * column_stride]; }
-};
-template <class T>
-Matrix(T*, index_t, index_t) -> Matrix<T>;
+// Below this many products packing costs more than it saves.
+constexpr index_t kNaiveWork = 512;
 
-// An operand whose elements are computed when they are packed.
-template <class T, class Value>
-struct Computed {
-    Value value;
+// The type of the sums when the caller names none: the element type of c, or f32 for the 16-bit types.
+template <class Acc, class C>
+using SumType = std::conditional_t<!std::is_void_v<Acc>, Acc, std::conditional_t<kIsFloat16<C>, float, C>>;
 
-    T operator()(index_t i, index_t j) const { return static_cast<T>(value(i, j)); }
-};
-
-// The operand with elements value(i, j) of type T.
-template <class T, class Value>
-Computed<T, Value> computed(Value value) {
-    return {value};
-}
-
-// The default epilogue: the sum itself, converted to the element type of c.
-struct StoreSum {
-    template <class Acc>
-    Acc operator()(index_t, index_t, Acc sum) const noexcept {
-        return sum;
-    }
-};
-
-// On all threads; on this one inside a parallel region or when there is little to do. Acc is the type of the sums
-// (void: the element type of c). c overlaps neither a nor b; `epilogue` may read element (m, n) of c and other arrays.
-template <class Acc = void, class A, class B, class C, class Epilogue = StoreSum>
-void matmul(index_t M, index_t N, index_t K, A a, B b, Matrix<C> c, Epilogue epilogue = {}) {
-    using Sum = std::conditional_t<std::is_void_v<Acc>, C, Acc>;
-    #pragma omp parallel for schedule(static) if (M * N * K >= kParallelWork)
+// One sum after the other.
+template <class Acc, class A, class B, class C, class Epilogue>
+void matmul_naive(index_t M, index_t N, index_t K, const A& a, const B& b, const Matrix<C>& c, const Epilogue& epilogue) {
     for (index_t m = 0; m < M; ++m) {
         for (index_t n = 0; n < N; ++n) {
-            Sum sum = Sum(0);
+            Acc sum = Acc(0);
             for (index_t k = 0; k < K; ++k) {
-                sum = static_cast<Sum>(sum + static_cast<Sum>(a(m, k)) * static_cast<Sum>(b(k, n)));
+                const Acc product_a = static_cast<Acc>(a(m, k));
+                const Acc product_b = static_cast<Acc>(b(k, n));
+                if constexpr (std::is_integral_v<Acc>) {
+                    sum = wrap_add(sum, wrap_mul(product_a, product_b));
+                } else {
+                    sum += product_a * product_b;
+                }
             }
             c(m, n) = static_cast<C>(epilogue(m, n, sum));
         }
+    }
+}
+
+}  // namespace detail
+
+// On all threads; on this one inside a parallel region or when there is little to do. Acc is the type of the sums
+// (void: the element type of c, f32 for 16-bit floats). c overlaps neither a nor b; `epilogue` may read element (m, n)
+// of c and other arrays, and is called once for each element, in any order.
+template <class Acc = void, class A, class B, class C, class Epilogue = StoreSum>
+void matmul(index_t M, index_t N, index_t K, A a, B b, Matrix<C> c, Epilogue epilogue = {}) {
+    using Sum = detail::SumType<Acc, C>;
+    if (M * N * K <= detail::kNaiveWork) {
+        detail::matmul_naive<Sum>(M, N, K, a, b, c, epilogue);
+    } else {
+        matmul_blocked<Sum>(M, N, K, a, b, c, epilogue);
     }
 }
 

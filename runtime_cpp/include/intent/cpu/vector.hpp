@@ -1,0 +1,69 @@
+// One register of the machine as a value: GCC and Clang vector extensions, the widest that the build may use.
+#pragma once
+
+#include <intent/config.hpp>
+
+#include <cstring>
+#include <type_traits>
+
+namespace intent {
+
+#if defined(__AVX512F__)
+constexpr int kVectorBytes = 64;
+constexpr int kVectorRegisters = 32;
+#elif defined(__AVX__)
+constexpr int kVectorBytes = 32;
+constexpr int kVectorRegisters = 16;
+#else
+constexpr int kVectorBytes = 16;
+constexpr int kVectorRegisters = 16;
+#endif
+
+namespace detail {
+
+// Signed integers are computed as unsigned ones: the same bits, and overflow wraps instead of being undefined.
+template <class T, bool kSigned = std::is_integral_v<T> && std::is_signed_v<T>>
+struct LaneType {
+    using Type = T;
+};
+template <class T>
+struct LaneType<T, true> {
+    using Type = std::make_unsigned_t<T>;
+};
+
+template <class T>
+struct VectorType {
+    using Lane = typename LaneType<T>::Type;
+    typedef Lane Type __attribute__((vector_size(kVectorBytes)));
+};
+
+}  // namespace detail
+
+// kVectorLanes<T> numbers; + - * act on each.
+template <class T>
+using Vector = typename detail::VectorType<T>::Type;
+
+template <class T>
+constexpr int kVectorLanes = kVectorBytes / static_cast<int>(sizeof(T));
+
+// The vector at p, which may have any alignment.
+template <class T>
+INTENT_HOST_DEVICE Vector<T> load_vector(const T* p) noexcept {
+    Vector<T> vector;
+    std::memcpy(&vector, p, sizeof vector);
+    return vector;
+}
+
+// Writes the vector to p, which may have any alignment.
+template <class T>
+INTENT_HOST_DEVICE void store_vector(T* p, Vector<T> vector) noexcept {
+    std::memcpy(p, &vector, sizeof vector);
+}
+
+// x in every lane.
+template <class T>
+INTENT_HOST_DEVICE Vector<T> splat_vector(T x) noexcept {
+    return static_cast<typename detail::LaneType<T>::Type>(x) - Vector<T>{};
+}
+
+}  // namespace intent
