@@ -51,3 +51,8 @@ def _unit(front: Front, target: TargetKind) -> KernelUnit:
     if report.findings:
         raise InternalError("the machine program is not well formed: " + "; ".join(report.findings))
     return unit
+
+
+def machine_text(front: Front, target: TargetKind) -> str:
+    """The machine program of a kernel as it will be printed."""
+    return emit.source_text(front.kernel.name, _unit(front, target))

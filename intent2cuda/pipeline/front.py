@@ -10,7 +10,8 @@ from intent2cuda import analysis, rewrite
 from intent2cuda.base.diagnostics import Diagnostic, IntentError, Severity
 from intent2cuda.base.span import SourceFile
 from intent2cuda.ir.kernel import Kernel
-from intent2cuda.parse import parse_kernel
+from intent2cuda.parse import kernel_names as names_of
+from intent2cuda.parse import load_source, parse_kernel, parse_signature
 from intent2cuda.pipeline.names import origin
 
 
@@ -41,3 +42,17 @@ def front(
     if refused:
         raise IntentError(refused)
     return Front(kernel, findings, parsed.sources, origin(path))
+
+
+def kernel_names(path: str | Path) -> tuple[str, ...]:
+    """The kernels of a file, in order.
+
+    Raises:
+        IntentError: the file cannot be read as Python, or holds no kernel.
+    """
+    return names_of(load_source(path))
+
+
+def constexpr_names(path: str | Path, name: str) -> tuple[str, ...]:
+    """The compile-time parameters of a kernel."""
+    return tuple(p.name for p in parse_signature(path, name) if p.is_constexpr)

@@ -1,0 +1,1 @@
+"""Layer 9: the command line, one verb a file."""

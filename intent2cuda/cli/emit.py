@@ -1,0 +1,43 @@
+"""`intent2cuda emit`: the project of a kernel file, into a folder or (its kernels only) to standard output."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from intent2cuda.cli.output import say, say_json
+from intent2cuda.cli.request import add_source, request_of
+from intent2cuda.project.tree import write_tree
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_source(parser)
+    parser.add_argument(
+        "-o", "--out", metavar="DIR", help="write the project there; without it the kernels are printed"
+    )
+    parser.add_argument("--force", action="store_true", help="overwrite files that were edited by hand")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    project = request_of(arguments).project()
+    if arguments.out is None:
+        if arguments.json:
+            say_json({"project": project.name, "files": dict(project.files)})
+        else:
+            say("\n".join(project.files[path] for path in project.sources if not path.endswith("_c.cpp")))
+        return 0
+    written = write_tree(Path(arguments.out), project.files, force=arguments.force)
+    if arguments.json:
+        say_json(
+            {
+                "project": project.name,
+                "written": list(written.written),
+                "unchanged": list(written.unchanged),
+                "removed": list(written.removed),
+            }
+        )
+        return 0
+    for path in (*project.sources, f"include/{project.name}/{project.name}.hpp"):
+        say(f"{Path(arguments.out) / path}")
+    say(f"{len(written.written)} files written, {len(written.unchanged)} unchanged, {len(written.removed)} removed")
+    return 0

@@ -1,0 +1,41 @@
+"""`intent2cuda show`: a kernel at a stage of its way."""
+
+from __future__ import annotations
+
+import argparse
+
+from intent2cuda import pipeline, plan
+from intent2cuda.cli.output import say, say_json
+from intent2cuda.cli.request import Request, add_source, request_of
+from intent2cuda.ir import printer
+
+STAGES = ("ir", "worksets", "portable", "concrete", "machine", "files")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_source(parser)
+    parser.add_argument("--stage", choices=STAGES, default="ir", help="which stage (default: ir)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    request = request_of(arguments)
+    texts = _texts(request, arguments.stage)
+    if arguments.json:
+        say_json({"stage": arguments.stage, "kernels": dict(texts)})
+    else:
+        say("\n\n".join(text.rstrip() for text in texts.values()))
+    return 0
+
+
+def _texts(request: Request, stage: str) -> dict[str, str]:
+    """The text of the stage for each kernel, or for the files each path."""
+    if stage == "files":
+        return {path: path for path in request.project().files}
+    fronts = request.fronts()
+    if stage == "ir":
+        return {f.kernel.name: printer.text(f.kernel) for f in fronts}
+    if stage == "machine":
+        return {f.kernel.name: pipeline.machine_text(f, request.compiled_target) for f in fronts}
+    planned = {f.kernel.name: pipeline.plan_kernel(f, request.compiled_target) for f in fronts}
+    printers = {"worksets": plan.worksets_text, "portable": plan.portable_text, "concrete": plan.concrete_text}
+    return {name: printers[stage](p) for name, p in planned.items()}

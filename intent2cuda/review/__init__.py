@@ -1,0 +1,1 @@
+"""Layer 7: what people look at when they review emitted code."""
