@@ -73,7 +73,9 @@ void run(const Kernel& kernel, PyObject* const* arguments, std::size_t count, Py
         status = kernel.call(call.arguments());
         if (status != 0) message = kernel.last_error();
     }
-    if (status != 0) throw Failure(kind_of_status(status), kernel.signature.kernel + ": " + message);
+    if (status == 0) return;
+    const std::string prefix = kernel.signature.kernel + ": ";
+    throw Failure(kind_of_status(status), message.rfind(prefix, 0) == 0 ? message : prefix + message);
 }
 
 void set_error(const Kernel& kernel, FailureKind kind, const char* message) {
