@@ -1,0 +1,1 @@
+"""Layer 3: what can be known of a kernel without running it."""
