@@ -21,7 +21,6 @@ template <class Acc>
 struct Panel {
     static constexpr int kRows = kVectorRegisters == 32 ? 14 : 6;
     static constexpr int kColumns = 2 * kVectorLanes<Acc>;
-    static constexpr index_t kDepth = 24576 / (2 * kVectorBytes);  // k per block: a panel of b is 24 KiB, half of L1
 };
 
 // c[kRows, kColumns] (+)= a_panel b_panel over `depth` steps; rows of c are `c_stride` apart.
@@ -33,6 +32,7 @@ INTENT_HOT_LOOP void multiply_panels(const Acc* __restrict__ a_panel, const Acc*
     Vector<Acc> sums[kRows][2] = {};
     for (int i = 0; i < kRows; ++i) {
         __builtin_prefetch(c + i * c_stride, 1);
+        __builtin_prefetch(c + i * c_stride + kLanes, 1);
     }
     #pragma GCC unroll 1
     for (index_t k = 0; k < depth; ++k) {

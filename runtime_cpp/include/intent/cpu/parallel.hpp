@@ -15,10 +15,10 @@ constexpr index_t kParallelWork = 32768;
 // Outputs larger than this are streamed past the caches when nothing reads them soon (half of a common L3).
 constexpr index_t kStreamBytes = index_t{16} << 20;
 
-// The number of threads that a parallel region started here would have: 1 inside one.
-inline int team_size() noexcept {
+// The number of threads of the parallel region that this code runs in; 1 outside.
+inline index_t current_team_size() noexcept {
 #if defined(_OPENMP)
-    return omp_in_parallel() ? 1 : omp_get_max_threads();
+    return omp_get_num_threads();
 #else
     return 1;
 #endif

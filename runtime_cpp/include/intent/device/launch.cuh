@@ -33,4 +33,16 @@ void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t sh
     require_success(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...));
 }
 
+// Memory on the device for the work queued on `stream` from here on, aligned to 256. Throws DeviceError without any.
+inline void* allocate_on_stream(std::size_t bytes, cudaStream_t stream) {
+    void* pointer = nullptr;
+    require_success(cudaMallocAsync(&pointer, bytes, stream));
+    return pointer;
+}
+
+// Frees it after the work queued on `stream` so far.
+inline void free_on_stream(void* pointer, cudaStream_t stream) noexcept {
+    static_cast<void>(cudaFreeAsync(pointer, stream));  // an error would be one of the work before
+}
+
 }  // namespace intent

@@ -19,10 +19,23 @@ struct Launch {
     const void* closure;
 };
 
+// Memory for one kernel's results that another reads; aligned to 256, filled with NaN. nullptr when there is none.
+void* allocate_scratch(std::size_t bytes);
+void free_scratch(void* pointer);
+
 // Runs every thread of the grid; returns nullptr, or why the kernel could not be launched or did not end.
 const char* run(const Launch& launch);
 
 }  // namespace sim
+
+inline void* allocate_on_stream(std::size_t bytes, cudaStream_t) {
+    void* pointer = sim::allocate_scratch(bytes);
+    if (pointer == nullptr) {
+        throw DeviceError("out of memory");
+    }
+    return pointer;
+}
+inline void free_on_stream(void* pointer, cudaStream_t) noexcept { sim::free_scratch(pointer); }
 
 // Runs `kernel` with `arguments` converted to its parameters; returns when it has run. Throws DeviceError when CUDA
 // would refuse the launch, and when threads wait for each other for ever.
