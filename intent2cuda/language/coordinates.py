@@ -53,6 +53,6 @@ def ragged(outer: Region, members: Region, offsets: Tensor, indices: Tensor | No
 
 
 @intrinsic
-def members(row: Region) -> Tensor:
-    """The mapped members of a row of a ragged relation, or its coordinates when there is no mapping."""
+def members(region: Region) -> Tensor:
+    """The mapped members of a row `r[g]` of a ragged relation, or its coordinates when there is no mapping."""
     ...

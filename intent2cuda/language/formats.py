@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from intent2cuda.language.intrinsic import Product, Tensor, intrinsic
 from intent2cuda.language.structured import Pairs
-from intent2cuda.types.dtype import DType
+from intent2cuda.types.dtype import F32, DType
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,8 @@ def scaled_contract(
     lhs_group_size: int,
     rhs_group_size: int,
     reduce: Pairs,
-    acc_dtype: DType,
     batch: Pairs = (),
+    acc_dtype: DType = F32,
 ) -> Tensor:
     """The contraction of two scaled operands: every decoded element is multiplied by the scale of its group.
 
@@ -112,8 +112,8 @@ def sparse_contract(
     dense_rhs: Tensor,
     format: SparseFormat,
     reduce: Pairs,
-    acc_dtype: DType,
     batch: Pairs = (),
+    acc_dtype: DType = F32,
 ) -> Tensor:
     """The contraction of a compressed operand with a dense one; absent positions are exact zeros."""
     ...
