@@ -97,11 +97,15 @@ def digits(target: str) -> None:
 
     normal = report("layer norm (digits)", lambda: layer_norm.run(x, np.zeros_like(x), gain, bias, 1e-5), numpy_norm)
     report("softmax", lambda: softmax.run(normal), lambda: numpy_softmax(normal))
-    network = MLPClassifier((32,), activation="tanh", max_iter=60, random_state=0, tol=1e-2).fit(normal[:1000], labels[:1000])
+    network = MLPClassifier((32,), activation="tanh", max_iter=60, random_state=0, tol=1e-2).fit(
+        normal[:1000], labels[:1000]
+    )
     first, second = (w.astype(np.float32) for w in network.coefs_)
     one, two = (b.astype(np.float32) for b in network.intercepts_)
     hidden = report("hidden layer", lambda: hidden_layer.run(normal, first, one), lambda: np.tanh(normal @ first + one))
-    classes = report("probabilities", lambda: probabilities.run(hidden, second, two), lambda: numpy_softmax(hidden @ second + two))
+    classes = report(
+        "probabilities", lambda: probabilities.run(hidden, second, two), lambda: numpy_softmax(hidden @ second + two)
+    )
     right = (classes.argmax(1) == labels)[1000:].mean()
     print(f"digits that the network had not seen: {100 * right:.1f} % recognised")
 

@@ -1,0 +1,37 @@
+"""Fixtures and options of all tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="rewrite expected texts; read the diff as code")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "req(*rows): the requirement rows that the test shows")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """Compares a text with `golden/<test file>/<name>` beside the test file."""
+    folder = Path(request.path).parent / "golden" / Path(request.path).stem
+    return Golden(folder, bool(request.config.getoption("--update-golden")))
+
+
+class Golden:
+    def __init__(self, folder: Path, update: bool) -> None:
+        self._folder = folder
+        self._update = update
+
+    def check(self, name: str, text: str) -> None:
+        """Fails where `text` is not the expected one; with --update-golden it becomes the expected one."""
+        path = self._folder / name
+        if self._update:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        assert path.exists(), f"{path} is missing; pytest --update-golden creates it"
+        assert text == path.read_text(encoding="utf-8")

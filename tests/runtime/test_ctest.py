@@ -1,0 +1,28 @@
+"""The C++ runtime passes its own tests."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from intent2cuda.project import toolchain
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(*command: str, timeout: int = 1200) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout)
+
+
+def test_ctest(tmp_path: Path) -> None:
+    cmake, ninja = str(toolchain.cmake().path), str(toolchain.ninja().path)
+    source = ("-S", str(ROOT / "runtime_cpp"), "-B", str(tmp_path), "-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={ninja}")
+    configured = run(cmake, *source, "-DINTENT_RUNTIME_TESTS=ON")
+    assert configured.returncode == 0, configured.stdout[-4000:] + configured.stderr[-4000:]
+    built = run(cmake, "--build", str(tmp_path))
+    assert built.returncode == 0, built.stdout[-6000:]
+    ctest = str(Path(cmake).with_name("ctest"))
+    done = run(ctest, "--test-dir", str(tmp_path), "--output-on-failure", "-j", str(os.cpu_count() or 2))
+    assert done.returncode == 0, done.stdout[-6000:]
+    assert "No tests were found" not in done.stdout + done.stderr
