@@ -13,6 +13,7 @@ from pathlib import Path
 from intent2cuda.project.errors import ToolchainError
 from intent2cuda.project.process import run
 
+NVCC_PLACES = ("$CUDACXX", "nvcc", "$CUDA_HOME/bin/nvcc", "/usr/local/cuda/bin/nvcc")
 _SECONDS = 20.0
 
 
@@ -46,7 +47,7 @@ def nvcc() -> Tool:
         ToolchainError: there is none.
     """
     return _required(
-        ("$CUDACXX", "nvcc", "$CUDA_HOME/bin/nvcc", "/usr/local/cuda/bin/nvcc"),
+        NVCC_PLACES,
         "the CUDA compiler nvcc",
         "install the CUDA toolkit, or use target `cuda-sim`, which runs the same CUDA text on the host",
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -114,7 +113,7 @@ def _create(directory: Path, files: Mapping[str, str]) -> None:
 def _set_aside(place: Path, old: Path) -> None:
     if place.exists():
         old.parent.mkdir(parents=True, exist_ok=True)
-        os.link(place, old)
+        shutil.copy2(place, old)
 
 
 def _put_back(place: Path, old: Path) -> None:

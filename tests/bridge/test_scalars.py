@@ -101,7 +101,8 @@ def test_streams(entry: MakeEntry) -> None:
     assert y[0] == 0x1234
     stream(y, stream=None)
     assert y[0] == 0
+    refused: Callable[..., None] = stream
     with pytest.raises(ArgumentError, match="`stream` is the address of a CUDA stream"):
-        stream(y, stream="main")  # type: ignore[arg-type]
+        refused(y, stream="main")
     with pytest.raises(ArgumentError, match="takes no keyword argument but `stream`"):
-        stream(y, queue=1)  # type: ignore[call-arg]
+        refused(y, queue=1)

@@ -20,7 +20,7 @@ def test_count(axpy: Entry) -> None:
     x = np.zeros(2, F32)
     with pytest.raises(ArgumentError, match=re.escape("axpy takes 3 arguments (x, y, a); 2 given, `a` is missing")):
         axpy(x, x)
-    with pytest.raises(ArgumentError, match="axpy takes 3 arguments .*; 4 given"):
+    with pytest.raises(ArgumentError, match=r"axpy takes 3 arguments .*; 4 given"):
         axpy(x, x, 1.0, x)
     with pytest.raises(ArgumentError, match="axpy takes positional arguments only"):
         axpy(x, x, stream=1)
