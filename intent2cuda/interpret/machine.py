@@ -77,10 +77,13 @@ class Machine:
                 memory.require_equal(op, state, frame)
             case AssumeInBounds():
                 memory.assume_in_bounds(op, state, frame)
-            case Domain() | Subregion():
-                pass
+            case Domain():
+                pass  # a domain is its type: begin, extent and step are expressions over values that exist already
+            case Subregion():
+                if self.checks:
+                    self.checks.subregion(op, state, frame)
             case Parallel():
-                run_parallel(op, state, frame, self.run)
+                run_parallel(op, state, self.checks, frame, self.run)
             case For():
                 control.run_for(op, state, frame, self.run)
             case While():

@@ -20,15 +20,15 @@ def load(op: Load | Gather, state: State, checks: Checks | None, frame: Frame | 
     source = op.resource if isinstance(op, Load) else op.source
     if op.valid is None:
         selection = _selection(op, source, state, frame)
-        if checks:
-            checks.load(Access(op, source, selection, frame))
+        if checks and isinstance(op, Load):
+            checks.load(Access(op, source, state.raw(source), frame, selection, selection))
         state.define(op.result, selection.read(state.raw(source).array), selection.frame)
         return
     assert op.fill is not None
     valid, fill = state.read(op.valid, frame), state.read(op.fill, frame)
     whole, lanes, active = _masked(op, source, state, frame, valid, fill)
-    if checks:
-        checks.load(Access(op, source, active, frame, whole, lanes))
+    if checks and isinstance(op, Load):
+        checks.load(Access(op, source, state.raw(source), frame, active, whole, lanes))
     result = np.broadcast_to(fill.array, whole.shape).copy()
     result[lanes] = active.read(state.raw(source).array)
     state.define(op.result, result, whole.frame)
@@ -39,13 +39,13 @@ def store(op: Store, state: State, checks: Checks | None, frame: Frame | None) -
     if op.valid is None:
         selection = _selection(op, op.resource, state, frame)
         if checks:
-            checks.store(Access(op, op.resource, selection, frame))
+            checks.store(Access(op, op.resource, state.raw(op.resource), frame, selection, selection))
         one_of_many = value.frame is not None and selection.frame is None
         selection.write(storage, value.array[-1] if one_of_many else value.array)
         return
     whole, lanes, active = _masked(op, op.resource, state, frame, state.read(op.valid, frame), value)
     if checks:
-        checks.store(Access(op, op.resource, active, frame, whole, lanes))
+        checks.store(Access(op, op.resource, state.raw(op.resource), frame, active, whole, lanes))
     active.write(storage, np.broadcast_to(value.array, whole.shape)[lanes])
 
 
@@ -98,7 +98,7 @@ def allocate(op: Allocate, state: State, checks: Checks | None, frame: Frame | N
         array.view(np.uint8)[...] = POISON_BYTE
     state.define(op.result, array, frame)
     if checks:
-        checks.allocate(op, frame)
+        checks.allocate(op.result, array, op.init is not None)
 
 
 def require_equal(op: RequireEqual, state: State, frame: Frame | None) -> None:

@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 
 from intent2cuda.base.intexpr import IntExpr, symbols
+from intent2cuda.interpret.checks import Checks
 from intent2cuda.interpret.control import Run
 from intent2cuda.interpret.frames import Frame
 from intent2cuda.interpret.state import State
@@ -20,14 +21,20 @@ FRAME_ELEMENTS = 1 << 21
 """How many elements the largest value of a frame may have, all its points together."""
 
 
-def run_parallel(op: Parallel, state: State, frame: Frame | None, run: Run) -> None:
+def run_parallel(op: Parallel, state: State, checks: Checks | None, frame: Frame | None, run: Run) -> None:
     """Every point once: all combinations of coordinates, for each point of the frame around."""
     domains = [value.domain for value in op.domains]
     outer = np.arange(frame.size if frame else 1)
     extents = [np.maximum(state.integer(domain.extent, frame), 0) + 0 * outer for domain in domains]
     ends = np.cumsum(prod(extents, start=np.ones_like(outer)))
     total = int(ends[-1])
-    size = max(1, FRAME_ELEMENTS // elements_of_point(op, state))
+    known = state.elements_of_point
+    key = op.body.args[0].serial
+    if key not in known:
+        known[key] = elements_of_point(op, state)
+    size = max(1, FRAME_ELEMENTS // known[key])
+    if checks:
+        checks.enter()
     for first in range(0, total, size):
         numbers = np.arange(first, min(first + size, total))
         owners = np.searchsorted(ends, numbers, side="right")
@@ -39,6 +46,8 @@ def run_parallel(op: Parallel, state: State, frame: Frame | None, run: Run) -> N
             state.define(argument, begin + step * (ordinals % own), points)
             ordinals = ordinals // own
         run(op.body, points)
+    if checks:
+        checks.leave()
 
 
 def _of_owners(value: int | Array, owners: Array) -> int | Array:

@@ -36,7 +36,8 @@ def run(kernel: Kernel, arguments: Mapping[str, Any], checked: bool = False) -> 
         state.define(parameter, given, None)
     with np.errstate(all="ignore"):
         check_call(kernel, state)
-        Machine(state, Checks() if checked else None).run(kernel.body, None)
+        checks = Checks((p, state.raw(p).array) for p in kernel.parameters) if checked else None
+        Machine(state, checks).run(kernel.body, None)
 
 
 def dims_of(kernel: Kernel, arguments: Mapping[str, Any]) -> dict[str, int]:

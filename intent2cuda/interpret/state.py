@@ -34,10 +34,14 @@ FOLD: Mapping[str, Callable[..., Integer]] = {
 
 
 class State:
-    """The values of one run. A value is found by its serial; a frame sees its own values and those of its ancestors."""
+    """The values of one run. A value is found by its serial; a frame sees its own values and those of its ancestors.
+
+    elements_of_point: by serial of its coordinate, the elements of the largest value of one point of a parallel loop.
+    """
 
     def __init__(self, dims: Mapping[str, int]) -> None:
         self.dims = dims
+        self.elements_of_point: dict[int, int] = {}
         self._slots: dict[int, Slot] = {}
 
     def define(self, value: Value, array: Array, frame: Frame | None) -> None:
