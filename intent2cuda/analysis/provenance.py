@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from intent2cuda.analysis import expressions as ex
 from intent2cuda.analysis.expressions import Condition, Expression
-from intent2cuda.analysis.ranges import Bounds, Facts, coordinate_bounds
-from intent2cuda.analysis.relations import Relations, Unknown, axis_symbol, coordinate_map
+from intent2cuda.analysis.ranges import Bounds, Facts, axis_symbol, coordinate_bounds
+from intent2cuda.analysis.relations import Relations, Unknown, coordinate_map
 from intent2cuda.base.intexpr import IntExpr, symbols
 from intent2cuda.ir.op import operands
 from intent2cuda.ir.op import regions as op_regions

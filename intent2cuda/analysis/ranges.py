@@ -30,9 +30,14 @@ class Bounds:
     upper: tuple[IntExpr, ...] = ()
 
 
+def axis_symbol(axis: int) -> Symbol:
+    """The symbol of `coordinate(axis)`."""
+    return Symbol(f"#{axis}", -1 - axis)
+
+
 def coordinate_bounds(shape: Shape) -> dict[Symbol, Bounds]:
     """0 <= coordinate(k) < extent of axis k."""
-    return {Symbol(f"#{axis}", -1 - axis): Bounds((ZERO,), (extent - 1,)) for axis, extent in enumerate(shape)}
+    return {axis_symbol(axis): Bounds((ZERO,), (extent - 1,)) for axis, extent in enumerate(shape)}
 
 
 class Facts:
@@ -141,21 +146,21 @@ class Facts:
     def _steps(self, expression: IntExpr, depth: int) -> Iterator[tuple[IntExpr, ...]]:
         """Ways to prove an expression not negative: it follows when all expressions of a way are not."""
         for atom in _elimination_order(expression):
-            factor = _factor(expression, atom)
-            rest = expression - factor * of_atom(atom)
-            rising, falling = self._nonneg(factor, depth - 1), self._nonneg(-factor, depth - 1)
+            share = factor(expression, atom)
+            rest = expression - share * of_atom(atom)
+            rising, falling = self._nonneg(share, depth - 1), self._nonneg(-share, depth - 1)
             if isinstance(atom, Operation) and atom.kind in ("min", "max"):
-                sides = (rest + factor * atom.lhs, rest + factor * atom.rhs)
+                sides = (rest + share * atom.lhs, rest + share * atom.rhs)
                 either = falling if atom.kind == "min" else rising
                 yield from ((side,) for side in sides) if either else (sides,)
                 continue
             if not rising and not falling:
                 continue
             if isinstance(atom, Operation):
-                yield from self._operation_steps(atom, factor, rest, rising)
+                yield from self._operation_steps(atom, share, rest, rising)
             else:
                 found = self.bounds(atom)
-                yield from ((rest + factor * bound,) for bound in (found.lower if rising else found.upper))
+                yield from ((rest + share * bound,) for bound in (found.lower if rising else found.upper))
         for fact in self._positive:
             if fact.as_symbol is None and any(
                 monomial in dict(expression.terms) for monomial, _ in fact.terms if monomial
@@ -163,23 +168,23 @@ class Facts:
                 yield (expression - fact + 1,)
 
     def _operation_steps(
-        self, atom: Operation, factor: IntExpr, rest: IntExpr, rising: bool
+        self, atom: Operation, share: IntExpr, rest: IntExpr, rising: bool
     ) -> Iterator[tuple[IntExpr, ...]]:
         divisor = atom.rhs
         if not self._nonneg(divisor - 1):
             return
         if atom.kind == "mod":
-            yield (rest if rising else rest + factor * (divisor - 1),)
+            yield (rest if rising else rest + share * (divisor - 1),)
             if not rising:
-                yield (rest + factor * atom.lhs, atom.lhs)
+                yield (rest + share * atom.lhs, atom.lhs)
             return
         rounding = divisor - 1 if atom.kind == "ceildiv" else ZERO
         for bound in self._extreme(atom.lhs, 1 if rising else -1):
             found = self._floor(bound + rounding, divisor)
             if found is not None:
-                yield (rest + factor * found[0],)
+                yield (rest + share * found[0],)
         slack = rounding if not rising else ONE - divisor + rounding
-        yield (divisor * rest + factor * (atom.lhs + slack),)
+        yield (divisor * rest + share * (atom.lhs + slack),)
 
     def _extreme(self, expression: IntExpr, direction: int) -> tuple[IntExpr, ...]:
         """Lower (direction 1) or upper (-1) bounds with one bound chosen for each coordinate and loop variable."""
@@ -188,15 +193,15 @@ class Facts:
             atom = next((a for a in _elimination_order(current) if self._is_bound(a)), None)
             if not isinstance(atom, Symbol):
                 return (current,)
-            factor = _factor(current, atom)
-            rising = self._nonneg(factor)
-            if not rising and not self._nonneg(-factor):
+            share = factor(current, atom)
+            rising = self._nonneg(share)
+            if not rising and not self._nonneg(-share):
                 return ()
             found = self.bounds(atom)
             options = found.lower if rising == (direction > 0) else found.upper
             if not options:
                 return ()
-            current = current - factor * of_atom(atom) + factor * options[0]
+            current = current - share * of_atom(atom) + share * options[0]
         return ()
 
     def _is_bound(self, atom: Atom) -> bool:
@@ -229,7 +234,7 @@ def _elimination_rank(atom: Atom) -> tuple[int, int, str]:
     return (3, -atom.serial, atom.name)
 
 
-def _factor(expression: IntExpr, atom: Atom) -> IntExpr:
+def factor(expression: IntExpr, atom: Atom) -> IntExpr:
     """The sum of the terms that hold the atom, divided by it once."""
     total = ZERO
     for monomial, coefficient in expression.terms:

@@ -11,7 +11,7 @@ from typing import assert_never
 
 from intent2cuda.analysis import expressions as ex
 from intent2cuda.analysis.expressions import Choice, Comparison, Condition, Connective, Expression, Opaque, coordinate
-from intent2cuda.analysis.ranges import Facts, coordinate_bounds
+from intent2cuda.analysis.ranges import Facts, axis_symbol, coordinate_bounds
 from intent2cuda.analysis.structure import Structure
 from intent2cuda.base.intexpr import IntExpr, Symbol, maximum, minimum, substitute, symbols
 from intent2cuda.ir.infer import count
@@ -205,11 +205,6 @@ class Relations:
             return found
         fill = self.expression(op.fill)
         return fill if isinstance(fill, Unknown) else Choice(self.condition(op.valid), found, fill)
-
-
-def axis_symbol(axis: int) -> Symbol:
-    """The symbol of `coordinate(axis)`."""
-    return Symbol(f"#{axis}", -1 - axis)
 
 
 def coordinate_map(op: Broadcast | Transpose | Reshape) -> dict[Symbol, IntExpr] | Unknown:

@@ -1,0 +1,169 @@
+"""Whether two accesses can meet: do equal positions force equal loop variables and coordinates?
+
+The two executions are told apart by a prime on every symbol that may differ between them. A difference of positions
+that must be zero is taken apart from its largest stride down (mixed radix): if `c * (v - v')` is the only part that can
+reach `c`, then `v = v'`, and what is left must be zero too. Equal `e // c` and `e % c` make `e` equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
+from math import gcd
+
+from intent2cuda.analysis.expressions import inner_atoms, of_atom, operation, rebuild
+from intent2cuda.analysis.ranges import Bounds, Facts, factor
+from intent2cuda.base.intexpr import Atom, IntExpr, Operation, Symbol, substitute
+
+
+class Meeting(Enum):
+    """NEVER: no position is touched by both. SAME: only where the goal symbols are equal. UNKNOWN: not proved."""
+
+    NEVER = "never"
+    SAME = "same"
+    UNKNOWN = "unknown"
+
+
+def primed(symbol: Symbol) -> Symbol:
+    return Symbol(symbol.name + "'", symbol.serial)
+
+
+class Separation:
+    """One question. `varying` are the symbols that may differ between the executions, with what bounds them."""
+
+    def __init__(self, facts: Facts, varying: Mapping[Symbol, Bounds], others: Mapping[Symbol, Bounds]) -> None:
+        """`varying` holds for the first execution, `others` (unprimed) for the second."""
+        self._primes = {symbol: of_atom(primed(symbol)) for symbol in (*varying, *others)}
+        second = {
+            primed(symbol): Bounds(tuple(map(self._prime, found.lower)), tuple(map(self._prime, found.upper)))
+            for symbol, found in others.items()
+        }
+        self._facts = facts.with_bounds({**varying, **second})
+        self._equal: dict[Atom, Atom] = {}
+
+    def meeting(
+        self,
+        pairs: Iterable[tuple[IntExpr, IntExpr]],
+        goal: Iterable[Symbol],
+        positive: tuple[Iterable[IntExpr], Iterable[IntExpr]] = ((), ()),
+    ) -> Meeting:
+        """How accesses meet whose positions are `pairs`. `positive` expressions hold in the first, in the second."""
+        self._facts = self._facts.with_bounds({}, [*positive[0], *map(self._prime, positive[1])])
+        differences = [first - self._prime(second) for first, second in pairs]
+        targets = tuple(goal)
+        progress = True
+        while progress:
+            differences = [self._facts.simplify(self._unified(d)) for d in differences]
+            if any(self._is_impossible(d) for d in differences):
+                return Meeting.NEVER
+            known = len(self._equal)
+            for difference in differences:
+                self._equal.update(self._forced(self._unified(difference)))
+            more = [d for d in self._recombined() if d not in differences]
+            if all(self._is_settled(symbol) for symbol in targets):
+                return Meeting.SAME
+            differences += more
+            progress = len(self._equal) > known or bool(more)
+        return Meeting.UNKNOWN
+
+    def _prime(self, expression: IntExpr) -> IntExpr:
+        return substitute(expression, self._primes)
+
+    def _is_settled(self, symbol: Symbol) -> bool:
+        if primed(symbol) in self._equal:
+            return True
+        found = [self._facts.bounds(s) for s in (symbol, primed(symbol))]
+        return all(b.lower and b.upper and b.lower[0] == b.upper[0] == found[0].lower[0] for b in found)
+
+    def _unified(self, expression: IntExpr) -> IntExpr:
+        """The expression with every primed atom that is known to be equal written without its prime."""
+        return rebuild(expression, self._unified_atom) if self._equal else expression
+
+    def _unified_atom(self, atom: Atom) -> IntExpr:
+        if atom in self._equal:
+            return of_atom(self._equal[atom])
+        if isinstance(atom, Symbol):
+            return of_atom(atom)
+        inner = operation(atom.kind, self._unified(atom.lhs), self._unified(atom.rhs))
+        again = _single(inner)
+        return of_atom(self._equal[again]) if again in self._equal else inner
+
+    def _is_impossible(self, difference: IntExpr) -> bool:
+        constant = difference.constant
+        if constant is not None:
+            return constant != 0
+        coefficients = [c for monomial, c in difference.terms if monomial]
+        offset = sum(c for monomial, c in difference.terms if not monomial)
+        return (
+            offset % gcd(*coefficients) != 0
+            or self._facts.nonneg(difference - 1)
+            or self._facts.nonneg(-difference - 1)
+        )
+
+    def _forced(self, difference: IntExpr) -> dict[Atom, Atom]:
+        """Equalities of atoms without which the difference cannot be zero."""
+        found: dict[Atom, Atom] = {}
+        rest = difference
+        while True:
+            step = next(self._candidates(rest), None)
+            if step is None:
+                return found
+            atom, twin, stride = step
+            found[twin] = atom
+            rest = rest - stride * (of_atom(atom) - of_atom(twin))
+
+    def _candidates(self, difference: IntExpr) -> Iterator[tuple[Atom, Atom, IntExpr]]:
+        for atom in dict.fromkeys(a for monomial, _ in difference.terms for a in monomial):
+            twin = self._twin(atom)
+            stride = factor(difference, atom)
+            if twin is None or factor(difference, twin) != -stride:
+                continue
+            rest = difference - stride * (of_atom(atom) - of_atom(twin))
+            size = stride if self._facts.nonneg(stride - 1) else -stride
+            if (
+                self._facts.nonneg(size - 1)
+                and self._facts.nonneg(size - 1 - rest)
+                and self._facts.nonneg(size - 1 + rest)
+            ):
+                yield atom, twin, stride
+
+    def _twin(self, atom: Atom) -> Atom | None:
+        """The atom of the second execution; None for what is the same in both."""
+        twin = _single(self._unified(self._prime(of_atom(atom))))
+        return None if twin == atom else twin
+
+    def _recombined(self) -> list[IntExpr]:
+        """Differences that are zero because quotient and remainder by one divisor are equal."""
+        operations = [
+            (twin, atom)
+            for twin, atom in self._equal.items()
+            if isinstance(atom, Operation) and isinstance(twin, Operation)
+        ]
+        quotients = {(atom.lhs, atom.rhs): twin for twin, atom in operations if atom.kind == "floordiv"}
+        return [
+            self._unified(atom.lhs - twin.lhs)
+            for twin, atom in operations
+            if atom.kind == "mod" and atom.rhs == self._unified(twin.rhs)
+            if self._agree(quotients.get((atom.lhs, atom.rhs)), twin)
+        ]
+
+    def _agree(self, quotient: Operation | None, remainder: Operation) -> bool:
+        """Whether both are of one dividend and one divisor."""
+        return (
+            quotient is not None
+            and self._unified(quotient.lhs) == self._unified(remainder.lhs)
+            and self._unified(quotient.rhs) == self._unified(remainder.rhs)
+        )
+
+
+def _single(expression: IntExpr) -> Atom | None:
+    """The atom that an expression consists of, if it is one."""
+    if len(expression.terms) != 1:
+        return None
+    monomial, coefficient = expression.terms[0]
+    return monomial[0] if coefficient == 1 and len(monomial) == 1 else None
+
+
+def mentioned(expressions: Iterable[IntExpr]) -> frozenset[Symbol]:
+    """Every symbol that occurs in some expression."""
+    return frozenset(a for e in expressions for a in inner_atoms(e) if isinstance(a, Symbol))
