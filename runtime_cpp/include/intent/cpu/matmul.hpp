@@ -4,7 +4,7 @@
 #include <intent/config.hpp>
 #include <intent/cpu/blocked.hpp>
 #include <intent/cpu/operand.hpp>
-#include <intent/cpu/parallel.hpp>
+#include <intent/cpu/skinny.hpp>
 #include <intent/float16.hpp>
 #include <intent/integer.hpp>
 
@@ -51,9 +51,23 @@ void matmul(index_t M, index_t N, index_t K, A a, B b, Matrix<C> c, Epilogue epi
     using Sum = detail::SumType<Acc, C>;
     if (M * N * K <= detail::kNaiveWork) {
         detail::matmul_naive<Sum>(M, N, K, a, b, c, epilogue);
-    } else {
-        matmul_blocked<Sum>(M, N, K, a, b, c, epilogue);
+        return;
     }
+    if constexpr (kInMemory<B>) {
+        if (M <= kSkinnyRows && skinny_reads(b)) {
+            matmul_skinny<Sum>(M, N, K, a, b, c, epilogue);
+            return;
+        }
+    }
+    if constexpr (kInMemory<A>) {
+        if (N <= kSkinnyRows && skinny_reads(a)) {
+            const auto read_b = [=](index_t n, index_t k) { return b(k, n); };
+            const auto exchanged = [=](index_t n, index_t m, Sum sum) { return epilogue(m, n, sum); };
+            matmul_skinny<Sum>(N, M, K, read_b, transposed(a), transposed(c), exchanged);
+            return;
+        }
+    }
+    matmul_blocked<Sum>(M, N, K, a, b, c, epilogue);
 }
 
 }  // namespace intent

@@ -17,6 +17,18 @@ struct Matrix {
 template <class T>
 Matrix(T*, index_t, index_t) -> Matrix<T>;
 
+// The same elements with rows and columns exchanged.
+template <class T>
+Matrix<T> transposed(const Matrix<T>& matrix) noexcept {
+    return {matrix.data, matrix.column_stride, matrix.row_stride};
+}
+
+// True for operands in memory.
+template <class Operand>
+constexpr bool kInMemory = false;
+template <class T>
+constexpr bool kInMemory<Matrix<T>> = true;
+
 // A matrix with elements value(i, j) of type T, each computed once for each panel that holds it.
 template <class T, class Value>
 struct Computed {

@@ -18,15 +18,15 @@ __device__ __forceinline__ T block_combine(T value, Combine combine) {
     constexpr int kWarps = kThreads / kWarpThreads;
     T total = warp_combine(value, combine);
     if constexpr (kWarps > 1) {
-        T* const partials = shared_array<detail::BlockPartials, T, kWarps>();
+        Words<T>* const partials = shared_array<detail::BlockPartials, Words<T>, kWarps>();
         if (threadIdx.x % kWarpThreads == 0) {
-            partials[threadIdx.x / kWarpThreads] = total;
+            partials[threadIdx.x / kWarpThreads] = to_words(total);
         }
         __syncthreads();  // all partials written
-        total = partials[0];
+        total = from_words(partials[0]);
         #pragma unroll
         for (int warp = 1; warp < kWarps; ++warp) {
-            total = combine(total, partials[warp]);
+            total = combine(total, from_words(partials[warp]));
         }
         __syncthreads();  // all partials read: the next call may overwrite them
     }

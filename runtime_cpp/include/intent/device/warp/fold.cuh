@@ -11,19 +11,38 @@ namespace intent {
 constexpr int kWarpThreads = 32;
 constexpr unsigned kFullWarp = 0xffffffffu;
 
+// The bits of a value, padding included, as words that all lanes and arrays can hold.
+template <class T>
+struct Words {
+    static_assert(std::is_trivially_copyable_v<T>, "threads exchange bits");
+    static constexpr int kCount = (static_cast<int>(sizeof(T)) + 3) / 4;
+
+    unsigned words[kCount];
+};
+
+template <class T>
+__device__ __forceinline__ Words<T> to_words(T value) {
+    Words<T> result{};
+    memcpy(result.words, &value, sizeof value);
+    return result;
+}
+
+template <class T>
+__device__ __forceinline__ T from_words(Words<T> words) {
+    T value;
+    memcpy(&value, words.words, sizeof value);
+    return value;
+}
+
 // The value of the lane whose number differs by the bits of `lane_mask`. All lanes of the warp take part.
 template <class T>
 __device__ __forceinline__ T shuffle_xor(T value, int lane_mask) {
-    static_assert(std::is_trivially_copyable_v<T>, "a shuffle moves bits");
-    constexpr int kWords = (static_cast<int>(sizeof(T)) + 3) / 4;
-    unsigned words[kWords] = {};
-    memcpy(words, &value, sizeof value);
+    Words<T> words = to_words(value);
     #pragma unroll
-    for (int word = 0; word < kWords; ++word) {
-        words[word] = __shfl_xor_sync(kFullWarp, words[word], lane_mask);
+    for (int i = 0; i < Words<T>::kCount; ++i) {
+        words.words[i] = __shfl_xor_sync(kFullWarp, words.words[i], lane_mask);
     }
-    memcpy(&value, words, sizeof value);
-    return value;
+    return from_words(words);
 }
 
 // All 32 values combined. Valid in: every lane. Synchronises: the warp, without ordering memory.
