@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from intent2cuda.api.errors import (
@@ -64,7 +66,6 @@ _ON_FIRST_USE = {
     "Artifact": "intent2cuda.api.artifact",
     "PreparedCall": "intent2cuda.api.artifact",
     "compile": "intent2cuda.api.compile",
-    "emit": "intent2cuda.api.compile",
 }
 """What needs NumPy and the compiler behind it: loaded when it is first asked for."""
 
@@ -77,3 +78,20 @@ def __getattr__(name: str) -> Any:
     value = getattr(importlib.import_module(_ON_FIRST_USE[name]), name)
     globals()[name] = value
     return value
+
+
+class _Package(ModuleType):
+    """This module. `emit` is the function although a layer of the compiler, a subpackage, has that name too."""
+
+    @property
+    def emit(self) -> Any:
+        from intent2cuda.api.compile import emit
+
+        return emit
+
+    @emit.setter
+    def emit(self, subpackage: ModuleType) -> None:
+        """Python offers the subpackage when it is first imported. `from intent2cuda.emit import ...` reaches it."""
+
+
+sys.modules[__name__].__class__ = _Package

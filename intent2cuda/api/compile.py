@@ -51,7 +51,7 @@ def compile(
     """
     chosen = target_of(target)
     kernels = _kernels(kernel)
-    fronts = [_front(k, constexprs, options) for k in kernels]
+    fronts = _fronts(kernels, constexprs or {}, options)
     artifacts = _reference(chosen, fronts) if isinstance(chosen, ReferenceTarget) else _built(chosen, kernels, fronts)
     return artifacts[0] if isinstance(kernel, Kernel) else artifacts
 
@@ -76,7 +76,7 @@ def emit(
     if isinstance(chosen, ReferenceTarget):
         raise ArgumentError("the reference target interprets Kernel IR; there are no files to emit")
     kernels = _kernels(kernel)
-    project = _project(chosen, kernels, [_front(k, constexprs, options) for k in kernels])
+    project = _project(chosen, kernels, _fronts(kernels, constexprs or {}, options))
     if out is not None:
         write_tree(Path(out), project.files, force=force)
     return dict(project.files)
@@ -92,21 +92,23 @@ def _kernels(kernel: Kernel | Sequence[Kernel]) -> list[Kernel]:
     return kernels
 
 
-def _front(kernel: Kernel, constexprs: Constexprs | None, options: CompileOptions) -> pipeline.Front:
-    return pipeline.front(kernel.path, kernel.name, constexprs or {}, strict=options.strict)
+def _fronts(kernels: Sequence[Kernel], constexprs: Constexprs, options: CompileOptions) -> list[pipeline.Front]:
+    """Each kernel parsed and verified. Of several kernels each gets the constexprs that it has."""
+    fronts: list[pipeline.Front] = []
+    for kernel in kernels:
+        bound = constexprs
+        if len(kernels) > 1:
+            taken = pipeline.constexpr_names(kernel.path, kernel.name)
+            bound = {name: value for name, value in constexprs.items() if name in taken}
+        fronts.append(pipeline.front(kernel.path, kernel.name, bound, strict=options.strict))
+    return fronts
 
 
 def _project(
     target: CpuTarget | CudaTarget, kernels: Sequence[Kernel], fronts: Sequence[pipeline.Front]
 ) -> EmittedProject:
-    name = kernels[0].name if len(kernels) == 1 else _project_name(kernels[0].path)
+    name = pipeline.project_name(kernels[0].path, [k.name for k in kernels])
     return pipeline.emit_project(fronts, target.kind, name, target.architectures)
-
-
-def _project_name(path: Path) -> str:
-    """A C identifier from the name of the file."""
-    letters = "".join(c if c.isascii() and c.isalnum() else "_" for c in path.stem)
-    return letters if letters[:1].isalpha() else f"kernels_{letters}"
 
 
 def _reference(target: ReferenceTarget, fronts: Sequence[pipeline.Front]) -> list[Artifact]:

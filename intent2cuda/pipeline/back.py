@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from intent2cuda import emit, lower, machine, plan
+from intent2cuda import lower, machine, plan
 from intent2cuda.base.diagnostics import InternalError
+from intent2cuda.emit import emit_project as emit_files
+from intent2cuda.emit import source_text
 from intent2cuda.machine.unit import KernelUnit
 from intent2cuda.pipeline.front import Front
 from intent2cuda.pipeline.manifest import manifest_text, project_interface
@@ -27,7 +29,7 @@ def emit_project(
 ) -> EmittedProject:
     """The complete project of one or more kernels: sources, bindings, build file, used runtime headers, manifest."""
     units = tuple(_unit(f, target) for f in fronts)
-    project = emit.emit_project(name, units, tuple(architectures) if target != "cpu" else ())
+    project = emit_files(name, units, tuple(architectures) if target != "cpu" else ())
     runtime = runtime_headers(project.files.values(), simulation=target == "cuda-sim")
     files = dict(sorted((project.files | runtime).items()))
     interfaces = tuple(project_interface(u) for u in units)
@@ -55,4 +57,4 @@ def _unit(front: Front, target: TargetKind) -> KernelUnit:
 
 def machine_text(front: Front, target: TargetKind) -> str:
     """The machine program of a kernel as it will be printed."""
-    return emit.source_text(front.kernel.name, _unit(front, target))
+    return source_text(front.kernel.name, _unit(front, target))

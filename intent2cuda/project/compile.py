@@ -25,10 +25,22 @@ CPU_FLAGS = (
 CUDA_FLAGS = ("-std=c++17", "-O3", "-shared", "-Xcompiler=-fPIC,-Wall,-Wextra")
 
 
-SIMULATED_FLAGS = ("-std=c++20", "-O1", "-g", "-fPIC", "-fsanitize=thread", "-Wall", "-Wextra")
+SIMULATED_FLAGS = (
+    "-std=c++20",
+    "-O1",
+    "-g",
+    "-march=native",
+    "-ffp-contract=off",
+    "-fPIC",
+    "-fno-gnu-unique",
+    "-fsanitize=thread",
+    "-Wall",
+    "-Wextra",
+    "-Wno-unknown-pragmas",
+)
 """CUDA text for the host: every load and store calls a hook of the simulator, not of the sanitizer's library."""
 
-SIMULATOR_FLAGS = ("-std=c++20", "-O2", "-g", "-fPIC", "-Wall", "-Wextra")
+SIMULATOR_FLAGS = ("-std=c++20", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra")
 SIMULATOR_SOURCE = "sim/runtime.cpp"
 
 
@@ -93,8 +105,8 @@ def simulated_recipe(project: EmittedProject, simulator: Path) -> Recipe:
         for source, made in zip(project.sources, objects, strict=True)
     ]
     # No -fsanitize here: it would link the sanitizer's own library.
-    link = (path, "-shared", *objects, str(simulator), "-pthread", "-o", product)
-    return Recipe((*commands, link), product, compiler.words)
+    link = (path, "-shared", "-Wl,-Bsymbolic", str(simulator), *objects, "-pthread", "-o", product)
+    return Recipe((*commands, link), product, compiler.words, toolchain.host_processor())
 
 
 def compile_in(directory: Path, recipe: Recipe, *, seconds: float, on_line: Callable[[str], None] | None = None) -> str:

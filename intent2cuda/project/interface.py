@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
+from intent2cuda.base.codec import Plain
 from intent2cuda.base.diagnostics import InternalError
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.kernel import Kernel
@@ -73,26 +74,27 @@ class Interface:
     symbol: str = ""
     last_error_symbol: str = ""
 
-    def record(self) -> KernelRecord:
-        """The interface as plain data for the manifest."""
-        return KernelRecord(
-            name=self.name,
-            symbol=self.symbol,
-            last_error_symbol=self.last_error_symbol,
-            parameters=[
-                ParameterRecord(
-                    name=p.name,
-                    kind=p.kind,
-                    dtype=p.dtype,
-                    extents=list(p.extents),
-                    strides=list(p.strides),
-                    alias=p.alias,
-                    noalias=p.noalias,
-                )
-                for p in self.parameters
-            ],
-            alias_rules=[(rule.written, rule.other, rule.relation) for rule in self.alias_rules],
-        )
+    def record(self) -> dict[str, Plain]:
+        """The interface as plain data for the manifest, in the form of a KernelRecord."""
+        return {
+            "name": self.name,
+            "symbol": self.symbol,
+            "last_error_symbol": self.last_error_symbol,
+            "parameters": [_record(parameter) for parameter in self.parameters],
+            "alias_rules": [[rule.written, rule.other, rule.relation] for rule in self.alias_rules],
+        }
+
+
+def _record(parameter: Parameter) -> dict[str, Plain]:
+    return {
+        "name": parameter.name,
+        "kind": parameter.kind,
+        "dtype": parameter.dtype,
+        "extents": list(parameter.extents),
+        "strides": list(parameter.strides),
+        "alias": parameter.alias,
+        "noalias": parameter.noalias,
+    }
 
 
 def interface_of(record: KernelRecord) -> Interface:
