@@ -7,6 +7,9 @@ namespace intent::sim {
 
 enum class AccessKind { read, write, atomic_read, atomic_write };
 
+inline bool is_write(AccessKind kind) { return kind == AccessKind::write || kind == AccessKind::atomic_write; }
+inline bool is_atomic(AccessKind kind) { return kind == AccessKind::atomic_read || kind == AccessKind::atomic_write; }
+
 // Judges an access of the running thread to `bytes` at `address`, made by the call that returns to `return_address`.
 // Does nothing outside of kernels and when checks are off.
 void note_access(const void* address, int bytes, AccessKind kind, const void* return_address);

@@ -65,14 +65,14 @@ Fiber* pooled_fiber() {
 
 }  // namespace
 
-Fiber* acquire_fiber(std::vector<Fiber*>& idle, void (*entry)()) {
-    Fiber* fiber = nullptr;
-    if (!idle.empty()) {
-        fiber = idle.back();
-        idle.pop_back();
-    } else if (fiber = pooled_fiber(); fiber == nullptr) {
-        fiber = new_fiber();
+Fiber* acquire_fiber(std::vector<Fiber*>& idle, std::vector<Fiber*>& fibers, void (*entry)()) {
+    if (idle.empty()) {
+        Fiber* fiber = pooled_fiber();
+        idle.push_back(fiber != nullptr ? fiber : new_fiber());
+        fibers.push_back(idle.back());
     }
+    Fiber* fiber = idle.back();
+    idle.pop_back();
     // The tops of the stacks must not all fall into the same sets of the cache.
     const std::size_t colour = reinterpret_cast<std::uintptr_t>(fiber) / alignof(std::max_align_t) % 16;
     void** top = reinterpret_cast<void**>(fiber->stack + kStackBytes - colour * 256);

@@ -7,8 +7,8 @@ namespace intent::sim {
 
 constexpr std::size_t kStackBytes = 128 * 1024;
 
-// A fiber that will call `entry`, which never returns.
-Fiber* acquire_fiber(std::vector<Fiber*>& idle, void (*entry)());
+// One of the idle fibers, or else another, which joins `fibers`. It will call `entry`, which never returns.
+Fiber* acquire_fiber(std::vector<Fiber*>& idle, std::vector<Fiber*>& fibers, void (*entry)());
 
 // Gives the fibers back for later launches.
 void release_fibers(std::vector<Fiber*>& fibers);

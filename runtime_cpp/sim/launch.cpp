@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -19,6 +20,7 @@ namespace {
 
 constexpr std::uint64_t kThreadsPerWorker = 4096;  // fewer do not pay for starting one more worker
 constexpr std::size_t kSharedAlignment = 1024;
+constexpr std::size_t kScratchAlignment = 256;  // as cudaMalloc
 
 std::mutex launch_lock;
 std::uint32_t next_serial = 1;
@@ -59,8 +61,9 @@ struct Grid {
     const Launch& launch;
     Session& session;
     std::uint32_t first_serial;
+    unsigned workers;
     std::atomic<std::uint64_t> next{0};
-    std::atomic<bool> stuck{false};
+    std::atomic<const char*> failure{nullptr};
 };
 
 // Takes blocks in order until none is left, so a block may wait for one with a smaller number.
@@ -69,26 +72,46 @@ void run_worker(Grid& grid) {
     const std::size_t bytes = (kMaxSharedBytes + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment;
     block->launch = &grid.launch;
     block->session = &grid.session;
+    block->alone = grid.workers == 1;
     block->shared = static_cast<unsigned char*>(std::aligned_alloc(kSharedAlignment, bytes));
     current.block = block.get();
     if (check_level > 0) {
         begin_checked_launch(*block);
     }
     const std::uint64_t count = block_count(grid.launch);
-    for (std::uint64_t number = grid.next++; number < count && !grid.stuck; number = grid.next++) {
+    for (std::uint64_t number = grid.next++; number < count && grid.failure == nullptr; number = grid.next++) {
         block->serial = grid.first_serial + static_cast<std::uint32_t>(number);
         run_block(*block, number);
-        grid.stuck = grid.stuck || block->stuck;
+        if (block->failure != nullptr) {
+            grid.failure = block->failure;
+            block->idle.clear();  // the abandoned fibers come back with all others
+        }
     }
     if (check_level > 0) {
         end_checked_launch();
     }
-    release_fibers(block->idle);
+    release_fibers(block->fibers);
     std::free(block->shared);
     current.block = nullptr;
 }
 
 }  // namespace
+
+void* allocate_scratch(std::size_t bytes) {
+    constexpr int kPoison = 0xff;
+    const std::size_t padded = (bytes / kScratchAlignment + 2) * kScratchAlignment;  // neighbours keep their distance
+    void* pointer = std::aligned_alloc(kScratchAlignment, padded);
+    if (pointer != nullptr) {
+        std::memset(pointer, kPoison, bytes);
+        track(pointer, bytes, "scratch", true);
+    }
+    return pointer;
+}
+
+void free_scratch(void* pointer) {
+    untrack(pointer);
+    std::free(pointer);
+}
 
 const char* run(const Launch& launch) {
     if (const char* reason = refusal(launch)) {
@@ -96,10 +119,10 @@ const char* run(const Launch& launch) {
     }
     const std::lock_guard<std::mutex> guard(launch_lock);
     adopt_settings();
-    Grid grid{launch, this_session(), next_serial};
+    Grid grid{launch, this_session(), next_serial, worker_count(launch)};
     next_serial += static_cast<std::uint32_t>(block_count(launch));
     std::vector<std::thread> workers;
-    for (unsigned i = 1; i < worker_count(launch); ++i) {
+    for (unsigned i = 1; i < grid.workers; ++i) {
         workers.emplace_back(run_worker, std::ref(grid));
     }
     run_worker(grid);
@@ -107,7 +130,7 @@ const char* run(const Launch& launch) {
         worker.join();
     }
     finish_reports(grid.session);
-    return grid.stuck ? "the kernel does not end: its threads wait for each other" : nullptr;
+    return grid.failure;
 }
 
 }  // namespace intent::sim

@@ -1,6 +1,8 @@
 // The machine that the simulator plays: a worker runs one block at a time, each of its threads on a fiber.
 #pragma once
 
+#include "ordering.hpp"
+
 #include <intent/sim/collectives.hpp>
 #include <intent/sim/launch.hpp>
 
@@ -79,6 +81,7 @@ struct Block {
     std::uint64_t number = 0;         // in its grid
     std::uint32_t serial = 0;         // of a checked block: different for each that ever runs, counting with `number`
     std::uint32_t barrier_count = 0;  // barriers passed
+    KnownBlocks known;                // earlier blocks whose accesses this one may rely on
     std::vector<Thread> threads;
     std::vector<Warp> warps;
     Barrier barriers[kBarriers];
@@ -87,10 +90,12 @@ struct Block {
     std::vector<Fiber*> ready;
     std::size_t next_ready = 0;
     std::vector<Fiber*> idle;
+    std::vector<Fiber*> fibers;  // all that this worker has taken
     int started = 0;
     int alive = 0;
+    bool alone = true;              // no other worker runs blocks of this launch
     std::uint64_t idle_yields = 0;  // yields since a collective was last passed
-    bool stuck = false;
+    const char* failure = nullptr;  // why the block was abandoned
     unsigned random = 0;
     unsigned first_thread = 0;  // thread i to start is (first_thread + i * thread_step) % threads
     unsigned thread_step = 1;
@@ -105,6 +110,9 @@ extern thread_local constinit Current current;
 
 // Leaves the running fiber until another makes it ready.
 void wait_for_others();
+
+// Leaves the running thread and all others of its block as they are, for good: the launch fails with `failure`.
+[[noreturn]] void abandon_block(const char* failure);
 
 // Lets `fiber` run again.
 inline void make_ready(Block& block, Fiber* fiber) { block.ready.push_back(fiber); }

@@ -88,8 +88,8 @@ void finish_multiply(WarpOperation& operation) {
 
 void load_matrices(unsigned* registers, const void* row, int count, bool transposed, Location location) {
     if (current.thread->lane < kMatrixRows * count) {
-        note_access(row, kRowBytes, AccessKind::read, __builtin_return_address(0));
         check_alignment(row, kRowBytes, "ldmatrix", location);
+        note_access(row, kRowBytes, AccessKind::read, __builtin_return_address(0));
     }
     LoadLane lane{row, registers, count, transposed};
     meet_warp(~0u, &lane, finish_load, false, location);

@@ -53,6 +53,7 @@ void peek(const void* address, void* value, int bytes) {
 }
 
 void atomic_store(void* address, const void* value, int bytes) {
+    current.thread->fenced = true;  // a release is a fence
     note_access(address, bytes, AccessKind::atomic_write, __builtin_return_address(0));
     switch (bytes) {
     case 2: return store_bits<std::uint16_t>(address, value);

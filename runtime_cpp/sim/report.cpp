@@ -37,6 +37,20 @@ Session& this_session() {
     return session;
 }
 
+void track(const void* pointer, std::size_t bytes, const char* name, bool is_scratch) {
+    this_session().buffers.push_back({reinterpret_cast<std::uintptr_t>(pointer), bytes, name, is_scratch});
+}
+
+void untrack(const void* pointer) {
+    auto& buffers = this_session().buffers;
+    for (auto buffer = buffers.begin(); buffer != buffers.end(); ++buffer) {
+        if (buffer->address == reinterpret_cast<std::uintptr_t>(pointer)) {
+            buffers.erase(buffer);
+            return;
+        }
+    }
+}
+
 void report(Block& block, const char* kind, std::vector<Piece> pieces, const void* site, const void* other_site) {
     Session& session = *block.session;
     const std::lock_guard<std::mutex> guard(session.lock);
@@ -104,20 +118,14 @@ void intent_sim_set_checks(int level) { intent::sim::requested_level = level; }
 void intent_sim_set_seed(unsigned seed) { intent::sim::requested_seed = seed; }
 
 void intent_sim_track(const void* pointer, size_t bytes, const char* name) {
-    this_session().buffers.push_back({reinterpret_cast<std::uintptr_t>(pointer), bytes, name});
+    intent::sim::track(pointer, bytes, name, false);
 }
 
-void intent_sim_untrack(const void* pointer) {
-    auto& buffers = this_session().buffers;
-    for (auto buffer = buffers.begin(); buffer != buffers.end(); ++buffer) {
-        if (buffer->address == reinterpret_cast<std::uintptr_t>(pointer)) {
-            buffers.erase(buffer);
-            return;
-        }
-    }
-}
+void intent_sim_untrack(const void* pointer) { intent::sim::untrack(pointer); }
 
-void intent_sim_untrack_all(void) { this_session().buffers.clear(); }
+void intent_sim_untrack_all(void) {
+    std::erase_if(this_session().buffers, [](const intent::sim::Buffer& buffer) { return !buffer.is_scratch; });
+}
 
 size_t intent_sim_report_count(void) { return this_session().reports.size(); }
 

@@ -41,6 +41,7 @@ struct Buffer {
     std::uintptr_t address;
     std::size_t bytes;
     std::string name;
+    bool is_scratch;  // the kernel's own: it does not make other memory out of bounds
 };
 
 // What one host thread tracks and has found.
@@ -54,6 +55,9 @@ struct Session {
 };
 
 Session& this_session();
+
+void track(const void* pointer, std::size_t bytes, const char* name, bool is_scratch);
+void untrack(const void* pointer);
 
 // Keeps a finding of the running block. Findings of equal `kind`, `site` and `other_site` are kept once.
 void report(Block& block, const char* kind, std::vector<Piece> pieces, const void* site = nullptr,

@@ -20,7 +20,9 @@ int lane_index() noexcept { return current.thread->lane; }
 
 namespace {
 
-constexpr std::uint64_t kHopelessYields = std::uint64_t{1} << 24;
+// After so many yields in a row nobody will write what is waited for. Other workers may still have something to do.
+constexpr std::uint64_t kHopelessAlone = std::uint64_t{1} << 20;
+constexpr std::uint64_t kHopelessAmongOthers = std::uint64_t{1} << 31;
 constexpr int kThreadsShown = 4;
 
 void run_threads();
@@ -41,8 +43,8 @@ void resume(Block& block, Fiber* fiber) {
 
 // The fiber to run next, or nullptr when no thread of the block can run.
 Fiber* choose(Block& block) {
-    if (block.started < static_cast<int>(block.threads.size()) && !block.stuck) {
-        return acquire_fiber(block.idle, run_threads);
+    if (block.started < static_cast<int>(block.threads.size())) {
+        return acquire_fiber(block.idle, block.fibers, run_threads);
     }
     const std::size_t count = block.ready.size() - block.next_ready;
     if (count == 0) {
@@ -59,9 +61,8 @@ Fiber* choose(Block& block) {
     return fiber;
 }
 
-// Gives up the block: its waiting threads are never continued.
-void give_up(Block& block, const char* why) {
-    block.stuck = true;
+// Reports who waits for whom, and gives up.
+[[noreturn]] void give_up(Block& block, const char* why) {
     std::vector<Piece> pieces{name_of_block(*block.launch, block.number), why};
     int shown = 0;
     for (const Thread& thread : block.threads) {
@@ -71,6 +72,7 @@ void give_up(Block& block, const char* why) {
         }
     }
     report(block, "deadlock", std::move(pieces));
+    abandon_block("the kernel does not end: its threads wait for each other");
 }
 
 unsigned thread_to_start(Block& block) {
@@ -104,13 +106,10 @@ void run_threads() {
     }
     block.idle.push_back(block.running);
     Fiber* next = choose(block);
-    if (next == nullptr) {
-        if (block.alive > 0) {
-            give_up(block, ": threads wait for others that have returned");
-        }
-        next = &block.worker;
+    if (next == nullptr && block.alive > 0) {
+        give_up(block, ": threads wait for others that have returned");
     }
-    resume(block, next);
+    resume(block, next != nullptr ? next : &block.worker);
     __builtin_unreachable();  // an idle fiber starts over when it is used again
 }
 
@@ -157,23 +156,28 @@ void prepare_order(Block& block, std::uint64_t number) {
 
 void wait_for_others() {
     Block& block = *current.block;
-    if (Fiber* next = choose(block)) {
-        resume(block, next);
-        return;
+    Fiber* next = choose(block);
+    if (next == nullptr) {
+        give_up(block, ": no thread can run");
     }
-    give_up(block, ": no thread can run");
+    resume(block, next);
+}
+
+void abandon_block(const char* failure) {
+    Block& block = *current.block;
+    block.failure = failure;
     resume(block, &block.worker);
+    __builtin_unreachable();  // nobody makes this fiber ready
 }
 
 void yield_thread() noexcept {
     Block& block = *current.block;
     make_ready(block, block.running);
-    if (++block.idle_yields < kHopelessYields) {
+    if (++block.idle_yields < (block.alone ? kHopelessAlone : kHopelessAmongOthers)) {
         wait_for_others();
-        return;
+    } else {
+        give_up(block, ": threads wait for a value that nobody writes");
     }
-    give_up(block, ": threads wait for a value that nobody writes");
-    resume(block, &block.worker);
 }
 
 void run_block(Block& block, std::uint64_t number) {
@@ -194,12 +198,12 @@ void run_block(Block& block, std::uint64_t number) {
     block.alive = static_cast<int>(block.threads.size());
     block.idle_yields = 0;
     block.barrier_count = 0;
-    block.stuck = false;
+    block.failure = nullptr;
     if (check_level > 0) {
         begin_checked_block(block);
     }
     block.running = &block.worker;
-    resume(block, acquire_fiber(block.idle, run_threads));
+    resume(block, acquire_fiber(block.idle, block.fibers, run_threads));
     current.thread = nullptr;
 }
 

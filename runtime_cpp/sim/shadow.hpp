@@ -30,7 +30,7 @@ struct Cell {
     std::uint8_t written_bytes;  // by that block
 };
 
-enum class RegionKind { static_shared, dynamic_shared, buffer };
+enum class RegionKind { static_shared, dynamic_shared, buffer, scratch };
 
 // A range of memory and its cells, which start as zeros and are only touched where the kernel goes.
 struct Region {
@@ -45,6 +45,7 @@ struct Region {
     Region& operator=(const Region&) = delete;
     ~Region() { std::free(cells); }
 
+    bool is_global() const { return kind == RegionKind::buffer || kind == RegionKind::scratch; }
     bool contains(std::uintptr_t a) const { return a - address < bytes; }
     Cell& cell_at(std::uintptr_t a) { return cells[a / kGranuleBytes - address / kGranuleBytes]; }
 
@@ -54,9 +55,5 @@ struct Region {
     std::string name;
     Cell* cells;
 };
-
-// True when two accesses of different threads touch a common byte, one of them writes, and nothing orders them.
-// `across_blocks`: the memory is seen by all blocks.
-bool clash(const Access& earlier, const Access& now, bool across_blocks);
 
 }  // namespace intent::sim

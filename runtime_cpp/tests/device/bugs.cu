@@ -140,6 +140,16 @@ __global__ void __launch_bounds__(kThreads) small_shared_kernel(const float* __r
     y[thread] = tile[thread ^ 1];
 }
 
+// Leaves a static array.
+template <bool kBroken>
+__global__ void __launch_bounds__(kThreads) static_overrun_kernel(const float* __restrict__ x, float* __restrict__ y) {
+    __shared__ float tile[kThreads];
+    const int thread = static_cast<int>(threadIdx.x);
+    tile[thread] = x[thread];
+    __syncthreads();
+    y[thread] = tile[kBroken ? thread + 5000 : thread];  // finds static_overrun: out of bounds
+}
+
 // Reads what nobody wrote.
 template <bool kBroken>
 __global__ void __launch_bounds__(kThreads) half_filled_kernel(const float* __restrict__ x, float* __restrict__ y) {
@@ -234,6 +244,8 @@ void launch_bug(const char* name, const float* x, float* y) {
         intent::launch(wrong_guard_kernel<kBroken>, dim3(17), threads, 0, nullptr, x, y, kElements);
     } else if (bug == "small_shared") {
         intent::launch(small_shared_kernel<kBroken>, one, threads, 4 * (kThreads - kBroken), nullptr, x, y);
+    } else if (bug == "static_overrun") {
+        intent::launch(static_overrun_kernel<kBroken>, one, threads, 0, nullptr, x, y);
     } else if (bug == "half_filled") {
         intent::launch(half_filled_kernel<kBroken>, one, threads, 0, nullptr, x, y);
     } else if (bug == "block_race") {
