@@ -21,7 +21,7 @@ _MADE = re.compile(r"(random|zeros|ones|range)\(([0-9, ]*)\)")
 def inputs_of(interface: Interface, texts: Mapping[str, str]) -> list[object]:
     """A value for each parameter that is no output, in order.
 
-    A text is a number, `@file.npy`, a JSON list, or `random(4,5)`, `zeros(...)`, `ones(...)`, `range(...)`: the shape in parentheses.
+    A text is a number, `@file.npy`, a JSON list, or one of `random`, `zeros`, `ones` and `range` with a shape: `ones(4,5)`.
 
     Raises:
         ArgumentError: a parameter has no text, a text no parameter, or cannot be read.
@@ -80,7 +80,7 @@ def _value(parameter: Parameter, text: str, seed: int) -> object:
         loaded: Any = np.load(text[1:]) if text.startswith("@") else json.loads(text)
     except (OSError, ValueError) as error:
         raise ArgumentError(f"`{parameter.name}`: {text} cannot be read: {error}") from error
-    return loaded if isinstance(loaded, np.ndarray) else np.asarray(loaded, numpy_dtype(parameter.dtype))
+    return cast(Array, loaded) if text.startswith("@") else np.asarray(loaded, numpy_dtype(parameter.dtype))
 
 
 def _float(parameter: Parameter, text: str) -> float:
@@ -96,6 +96,6 @@ def _made(parameter: Parameter, kind: str, shape: tuple[int, ...], seed: int) ->
         rng = np.random.default_rng(seed)
         whole = dtype == np.bool_ or dtype.kind in "iu"
         raw = rng.integers(0, 2 if dtype == np.bool_ else 100, shape) if whole else rng.standard_normal(shape)
-        return cast(Array, raw.astype(dtype))
+        return raw.astype(dtype)
     fill = np.zeros if kind == "zeros" else np.ones
     return np.arange(math.prod(shape)).reshape(shape).astype(dtype) if kind == "range" else fill(shape, dtype)
