@@ -21,7 +21,7 @@ _MADE = re.compile(r"(random|zeros|ones|range)\(([0-9, ]*)\)")
 def inputs_of(interface: Interface, texts: Mapping[str, str]) -> list[object]:
     """A value for each parameter that is no output, in order.
 
-    A text is a number, `@file.npy`, a JSON list, or one of `random`, `zeros`, `ones` and `range` with a shape: `ones(4,5)`.
+    A text is a number, `@file.npy`, a JSON list, or `random`, `zeros`, `ones` or `range` with a shape: `ones(4,5)`.
 
     Raises:
         ArgumentError: a parameter has no text, a text no parameter, or cannot be read.
