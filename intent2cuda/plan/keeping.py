@@ -1,0 +1,195 @@
+"""Which virtual values get a local or a buffer of their own, although they could be computed where they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from intent2cuda.ir.op import Op
+from intent2cuda.ir.ops import (
+    Bitcast,
+    Broadcast,
+    Cast,
+    Constant,
+    Contract,
+    Dim,
+    Indices,
+    Load,
+    Pointwise,
+    Reduce,
+    Reshape,
+    Store,
+    Transpose,
+)
+from intent2cuda.ir.value import Value
+from intent2cuda.plan.demand import Demand
+from intent2cuda.plan.items import Item, Kind, define_item, with_epilogue
+from intent2cuda.plan.peeling import Group, Peeling, conflict, own_position
+from intent2cuda.plan.roots import Root, Tokens
+from intent2cuda.types.scalar_fn import SCALAR_FNS, Work
+
+Pure: TypeAlias = dict[Value, tuple[int, Op]]
+"""The virtual values of a region: position and op of each."""
+
+
+class Keeping:
+    def __init__(self, demand: Demand, peeling: Peeling, keep: bool) -> None:
+        self.demand = demand
+        self.peeling = peeling
+        self.keep = keep
+
+    def with_locals(self, items: Sequence[Item], bound: frozenset[int], pure: Pure) -> list[Item]:
+        """The items and a definition for each value that becomes a local: all its axes are bound and it pays to name it."""
+        found = list(items)
+        for value, (position, op) in reversed(pure.items()):
+            classes = self.demand.classes.every(value)
+            if value in self.demand.defined or not set(classes) <= bound or len(set(classes)) < len(classes):
+                continue
+            if self._wants_local(value, op, found, bound):
+                self.demand.define(value)
+                found.append(define_item(position, op, value, self.demand.classes))
+        return sorted(found, key=lambda item: item.position)
+
+    def _wants_local(self, value: Value, op: Op, items: Sequence[Item], bound: frozenset[int]) -> bool:
+        if any(value in self.demand.seen(root).named for item in items for root in item.roots):
+            return not isinstance(op, Dim | Constant)
+        readers = [item for item in items if self.demand.reads(item.roots, value)]
+        if not readers or not self._read_at_own_coordinates(value, readers):
+            return False
+        if value.tensor.is_scalar and value.name and not isinstance(op, Dim | Constant | Broadcast):
+            return True
+        return not self._trivial(op) and (len(readers) > 1 or self._repeated(value, readers[0], bound))
+
+    def _trivial(self, op: Op) -> bool:
+        if isinstance(op, Cast | Bitcast):
+            return isinstance(self.demand.producers.get(op.source), Dim | Constant)
+        return isinstance(op, Constant | Dim | Indices | Broadcast | Reshape | Transpose)
+
+    def _read_at_own_coordinates(self, value: Value, readers: Sequence[Item]) -> bool:
+        classes = self.demand.classes.every(value)
+        for reader in readers:
+            for root in reader.roots:
+                own: Tokens = tuple(own_position(root, c) for c in classes)
+                if any(tokens != own for read, tokens in self.demand.seen(root).reads if read is value):
+                    return False
+        return True
+
+    def _repeated(self, value: Value, reader: Item, bound: frozenset[int]) -> bool:
+        """Whether the reader would compute the value again and again."""
+        for root in reader.roots:
+            if value in self.demand.seen(root).values:
+                if not set(root.classes) <= bound or (reader.repeats and root is not reader.roots[0]):
+                    return True
+        return False
+
+    def with_kept(self, groups: Sequence[Group], bound: frozenset[int], depth: int, pure: Pure) -> list[Group]:
+        """The groups and a definition for each expensive value that more than one of them sweeps over."""
+        found = list(groups)
+        for value, (position, op) in reversed(pure.items()):
+            if value in self.demand.defined or set(self.demand.classes.every(value)) <= bound:
+                continue
+            readers = [n for n, g in enumerate(found) if any(self.demand.reads(i.roots, value) for i in g.items)]
+            if readers and self._pays(value, [found[n] for n in readers], depth):
+                self.demand.define(value)
+                item = define_item(position, op, value, self.demand.classes)
+                found = self._placed(item, readers[0], found, bound)
+        return found
+
+    def _pays(self, value: Value, readers: Sequence[Group], depth: int) -> bool:
+        cost = self._cost(value)
+        roots = [root for group in readers for item in group.items for root in item.roots]
+        if any(isinstance(root.op, Contract) and self._feeds(root, value) for root in roots):
+            return cost >= 8
+        if not self.keep:
+            return False
+        if any(item.repeats and self.demand.reads(item.roots, value) for group in readers for item in group.items):
+            return cost >= 4
+        return len(readers) > 1 and cost >= (2 if depth else 40)
+
+    def _feeds(self, root: Root, value: Value) -> bool:
+        return any(read is value for read, _ in root.reads)
+
+    def _cost(self, value: Value) -> int:
+        """Operations for one element, down to what is in memory or defined: transcendental functions and divisions weigh more.
+
+        A single load and cheap arithmetic stay below 2.
+        """
+        op = self.demand.producers[value]
+        root = define_item(0, op, value, self.demand.classes).roots[0]
+        loads, weight = 0, 0
+        for read, tokens in self.demand.seen(root).reads:
+            producer = self.demand.producers.get(read)
+            if isinstance(producer, Load) and tokens:
+                loads += 1
+            if isinstance(producer, Pointwise) and tokens:
+                work = SCALAR_FNS[producer.fn].work
+                weight += 16 if work is Work.TRANSCENDENTAL else 4 if work is Work.DIVIDE else 0
+        return loads + weight
+
+    def _placed(self, item: Item, reader: int, groups: list[Group], bound: frozenset[int]) -> list[Group]:
+        """The definition joins the first group that reads it where it can be peeled alike, else it stands before that group."""
+        group = groups[reader]
+        joined = sorted([*group.items, item], key=lambda member: member.position)
+        if group.peeled and all(self.peeling.legal(joined, c) for c in group.peeled):
+            return [*groups[:reader], Group(tuple(joined), group.peeled), *groups[reader + 1 :]]
+        alone = Group((item,), self.peeling.axes([item], bound))
+        return [*groups[:reader], alone, *groups[reader:]]
+
+    def absorbed(self, groups: Sequence[Group], bound: frozenset[int]) -> dict[Item, Item]:
+        """Definitions that a reduction makes on its way: it visits each element exactly once, before any other reader."""
+        found: dict[Item, Item] = {}
+        for number, group in enumerate(groups):
+            item = group.items[0]
+            if item.kind is not Kind.DEFINE or len(group.items) > 1 or item.value is None:
+                continue
+            if set(item.roots[0].classes) <= bound:
+                continue
+            following = [
+                g for g in groups[number + 1 :] if any(self.demand.reads(i.roots, item.value) for i in g.items)
+            ]
+            if following and self._visits_all(following[0], item.value, bound):
+                reduction = following[0].items[0]
+                between = groups[number + 1 : groups.index(following[0])]
+                if not self.peeling.disturbs([i for g in between for i in g.items], item):
+                    found[item] = reduction
+        return found
+
+    def _visits_all(self, group: Group, value: Value, bound: frozenset[int]) -> bool:
+        reduction = group.items[0]
+        if group.peeled or reduction.kind is not Kind.OP or not isinstance(reduction.op, Reduce):
+            return False
+        root = reduction.roots[0]
+        if not set(root.classes[: root.rank]) <= bound:
+            return False
+        reads = [tokens for read, tokens in self.demand.seen(root).reads if read is value]
+        if len(reads) != 1 or None in reads[0]:
+            return False
+        open_axes = [token for token in reads[0] if token is not None and token >= root.rank]
+        return sorted(open_axes) == list(range(root.rank, len(root.classes)))
+
+    def with_epilogues(self, items: Sequence[Item]) -> list[Item]:
+        """A contraction and the only store that reads it, element by element, become one item."""
+        found = list(items)
+        for item in items:
+            if isinstance(item.op, Contract) and item.kind is Kind.OP:
+                readers = [
+                    other for other in found if other is not item and self.demand.reads(other.roots, item.op.result)
+                ]
+                if len(readers) == 1 and self._ends(item, readers[0], found):
+                    position = found.index(readers[0])
+                    found[position] = with_epilogue(item, readers[0])
+                    found.remove(item)
+        return found
+
+    def _ends(self, product: Item, store: Item, items: Sequence[Item]) -> bool:
+        between = items[items.index(product) + 1 : items.index(store)]
+        if not isinstance(store.op, Store) or any(other.kind is not Kind.DEFINE for other in between):
+            return False
+        root = store.roots[0]
+        reads = [tokens for value, tokens in self.demand.seen(root).reads if value in product.defines]
+        if len(reads) != 1 or sorted(-1 if t is None else t for t in reads[0]) != list(range(root.rank)):
+            return False
+        operands = self.demand.seen(product.roots[0]).accesses
+        return not any(
+            conflict(one, other) for one in self.demand.seen(root).accesses if one.store for other in operands
+        )

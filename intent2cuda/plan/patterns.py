@@ -1,0 +1,66 @@
+"""Facts about stages that levels and implementations depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+
+from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.ir.kernel import Kernel, walk
+from intent2cuda.ir.ops import Load, Pointwise
+from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Whole
+from intent2cuda.plan.demand import Demand
+from intent2cuda.plan.roots import Root, roots_of
+from intent2cuda.plan.stage import Axis, Effect, Fold, Keep, Let, Points, Stage
+from intent2cuda.plan.worksets import AxisClasses, selection_axes
+from intent2cuda.types.dtype import F32
+from intent2cuda.types.scalar_fn import SCALAR_FNS, Work
+
+
+def simple(body: Sequence[Stage]) -> bool:
+    """Whether a loop body is straight-line element work: no loop, branch or sweep inside."""
+    return all(isinstance(stage, Effect | Let | Keep) for stage in body)
+
+
+class Patterns:
+    def __init__(self, kernel: Kernel) -> None:
+        self.demand = Demand(kernel, AxisClasses(kernel))
+        self.loaded = {op.resource for op in walk(kernel.body) if isinstance(op, Load)}
+
+    def roots(self, stage: Fold) -> Iterator[Root]:
+        yield from roots_of(stage.op, self.demand.classes)
+
+    def transcendental(self, stage: Fold) -> bool:
+        """Whether an element of the reduced value takes a transcendental function."""
+        producers = [self.demand.producers.get(v) for root in self.roots(stage) for v in self.demand.seen(root).values]
+        return any(isinstance(op, Pointwise) and SCALAR_FNS[op.fn].work is Work.TRANSCENDENTAL for op in producers)
+
+    def contiguous_store(self, stage: Points, axis: Axis) -> bool:
+        """Whether the one store of a body runs along the last axis of its memory with step 1."""
+        effect = stage.body[0]
+        return isinstance(effect, Effect) and _runs_along(effect, axis)
+
+    def streams(self, stage: Points, axis: Axis) -> bool:
+        """Whether the output of a row is written once, in order, and not read by the kernel."""
+        effect = stage.body[0]
+        if not isinstance(effect, Effect) or effect.op.valid is not None or effect.op.resource in self.loaded:
+            return False
+        return effect.op.resource.resource.dtype == F32 and _runs_along(effect, axis)
+
+    def row_work(self, stage: Points) -> IntExpr:
+        return prod((axis.axis.extent for axis in stage.axes[-1:]), start=IntExpr.of(1))
+
+
+def _runs_along(effect: Effect, axis: Axis) -> bool:
+    if not effect.op.terms or effect.op.valid is not None:
+        return False
+    last = selection_axes(effect.op.terms)[-1]
+    match effect.op.terms[-1]:
+        case Whole() | Slice():
+            return effect.at[last[0]] is axis
+        case Along(domain=domain):
+            return effect.at[last[0]] is axis and domain.domain.step.constant == 1
+        case Point(index=index):
+            return index is axis.point and axis.step.constant == 1
+        case Lanes():
+            return False

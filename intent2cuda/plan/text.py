@@ -1,0 +1,148 @@
+"""Plans as people read them, one stage a line; loops are indented around what they run.
+
+points m: team [m < M] cpu.points.team
+  fold n < N -> peak  cpu.fold
+  effect y[m, n]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import assert_never
+
+from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.ir.notation import Names, expression_text
+from intent2cuda.ir.op import results
+from intent2cuda.ir.ops import For, While
+from intent2cuda.ir.value import Value
+from intent2cuda.plan.stage import (
+    Allocation,
+    Axis,
+    BoundAxis,
+    Branch,
+    Buffer,
+    Carry,
+    Check,
+    Effect,
+    Fold,
+    Implementation,
+    Keep,
+    Let,
+    Loop,
+    Points,
+    Product,
+    Stage,
+    Sync,
+)
+
+
+def stage_text(stages: Sequence[Stage], names: Names) -> str:
+    """A stage tree, every loop with its level and implementation."""
+    return "\n".join(_Printer(names).stages(stages, 0)) + "\n"
+
+
+class _Printer:
+    def __init__(self, names: Names) -> None:
+        self.names = names
+
+    def stages(self, stages: Sequence[Stage], depth: int) -> Iterator[str]:
+        for stage in stages:
+            yield from self.stage(stage, "  " * depth, depth)
+
+    def stage(self, stage: Stage, indent: str, depth: int) -> Iterator[str]:
+        match stage:
+            case Points():
+                axes = ", ".join(self.bound(axis) for axis in stage.axes)
+                stream = " stream" if stage.stream else ""
+                yield f"{indent}points {axes}{stream}{_by(stage.implementation)}"
+                yield from self.stages(stage.body, depth + 1)
+            case Fold():
+                yield from self.fold(stage, indent)
+            case Product():
+                yield from self.product(stage, indent)
+            case Let():
+                yield f"{indent}let {self.element(stage.value, stage.at)}"
+            case Effect():
+                once = " once" if stage.once else ""
+                yield f"{indent}store {self.names.of(stage.op.resource)} at {_at(stage.at)}{once}"
+            case Keep():
+                yield f"{indent}keep {self.element(stage.value, stage.at)} in {stage.buffer.id}"
+            case Loop():
+                yield from self.loop(stage, indent, depth)
+            case Branch():
+                yield f"{indent}if {self.names.of(stage.op.condition)}{self.carries(stage.merges, stage.op.results)}"
+                yield from self.stages(stage.then_body, depth + 1)
+                if stage.else_body:
+                    yield f"{indent}else"
+                    yield from self.stages(stage.else_body, depth + 1)
+            case Allocation():
+                yield f"{indent}allocate {self.buffer(stage.buffer)}"
+            case Sync():
+                yield f"{indent}sync: {stage.reason}"
+            case Check():
+                yield f"{indent}check {self.extent(stage.op.lhs)} == {self.extent(stage.op.rhs)}"
+            case _:
+                assert_never(stage)
+
+    def fold(self, stage: Fold, indent: str) -> Iterator[str]:
+        over = f" over {', '.join(self.free(a) for a in stage.over)}" if stage.over else ""
+        into = f" into {', '.join(b.id for b in stage.into)}" if stage.into else ""
+        found = ", ".join(self.element(result, stage.at) for result in results(stage.op))
+        prefetch = " prefetch" if stage.prefetch else ""
+        axes = ", ".join(self.free(a) for a in stage.axes)
+        yield f"{indent}fold {axes}: {stage.level.value}{over} -> {found}{into}{prefetch}{_by(stage.implementation)}"
+        for keep in stage.keeps:
+            yield from self.stage(keep, indent + "  ", 0)
+
+    def product(self, stage: Product, indent: str) -> Iterator[str]:
+        sides = f"{self.free(stage.rows)}, {self.free(stage.columns)}, depth {self.free(stage.depth)}"
+        into = f" into {stage.into.id}" if stage.into else ""
+        found = self.element(stage.op.result, stage.at)
+        yield f"{indent}product {sides}: {stage.level.value} -> {found}{into}{_by(stage.implementation)}"
+        if stage.epilogue:
+            yield from self.stage(stage.epilogue, indent + "  ", 0)
+
+    def loop(self, stage: Loop, indent: str, depth: int) -> Iterator[str]:
+        yield from self.stages(stage.start, depth)
+        over = f"for {self.names.of(stage.op.domain)}" if isinstance(stage.op, For) else "while"
+        yield f"{indent}{over}{self.carries(stage.carries, stage.op.results)}"
+        if isinstance(stage.op, While):
+            yield f"{indent}test"
+            yield from self.stages(stage.test, depth + 1)
+            yield f"{indent}do"
+        yield from self.stages(stage.body, depth + 1)
+
+    def carries(self, carries: Sequence[Carry], values: Sequence[Value]) -> str:
+        shown: list[str] = []
+        for carry in carries:
+            name = self.names.of(values[carry.index])
+            spare = f"/{carry.spare.id}" if carry.spare else ""
+            shown.append(f"{name} in {carry.buffer.id}{spare}" if carry.buffer else name)
+        return f" carrying {', '.join(shown)}" if shown else ""
+
+    def bound(self, bound: BoundAxis) -> str:
+        return f"{self.free(bound.axis)}: {bound.level.value}"
+
+    def free(self, axis: Axis) -> str:
+        start = "" if axis.begin.constant == 0 else f"{self.extent(axis.begin)} + "
+        step = "" if axis.step.constant == 1 else f" step {self.extent(axis.step)}"
+        return f"{axis.name} < {start}{self.extent(axis.extent)}{step}"
+
+    def extent(self, extent: IntExpr) -> str:
+        return expression_text(extent, self.names)
+
+    def element(self, value: Value, at: Sequence[Axis]) -> str:
+        return f"{self.names.of(value)}{_at(at) if at else ''}"
+
+    def buffer(self, buffer: Buffer) -> str:
+        extents = ", ".join(self.extent(extent) for extent in buffer.extents)
+        return f"{buffer.id} {self.names.of(buffer.value)}[{extents}] {buffer.space.value}"
+
+
+def _at(at: Sequence[Axis]) -> str:
+    return f"[{', '.join(axis.name for axis in at)}]"
+
+
+def _by(implementation: Implementation) -> str:
+    bound = "".join(f" {name}={value}" for name, value, _ in implementation.parameters)
+    return f" by {implementation.name}{bound}"

@@ -1,0 +1,1 @@
+"""Layer 2: what planning may assume of a target, as data."""
