@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
-from intent2cuda.emit.comments import comment_text
+from intent2cuda.emit.comments import comment_text, string_text
 from intent2cuda.emit.layout import Concat, Doc, Group, HardLine, Line, Nest, concat, joined, render
 from intent2cuda.emit.literals import literal
 from intent2cuda.emit.spelling import declared, spell
@@ -24,6 +24,7 @@ from intent2cuda.machine.expressions import (
     Method,
     Name,
     Subscript,
+    Text,
     Unary,
 )
 from intent2cuda.machine.statements import (
@@ -76,6 +77,8 @@ def expression_doc(expression: Expression) -> Doc:
             return expression.text
         case Literal() | Integer():
             return print_flat(expression)
+        case Text():
+            return f'"{string_text(expression.text)}"'
         case Unary():
             inner = _wrapped(expression.operand, _UNARY)
             clash = isinstance(inner, str) and inner.startswith(expression.operator)
@@ -85,7 +88,8 @@ def expression_doc(expression: Expression) -> Doc:
         case Conditional():
             return _conditional(expression)
         case Call():
-            template = f"<{', '.join(expression.template)}>" if expression.template else ""
+            arguments = (a if isinstance(a, str) else spell(a) for a in expression.template)
+            template = f"<{', '.join(arguments)}>" if expression.template else ""
             return _call(f"{expression.function}{template}", expression.args)
         case Method():
             return _call(concat(_postfix(expression.object), f".{expression.name}"), expression.args)

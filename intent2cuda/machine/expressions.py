@@ -34,6 +34,13 @@ class Integer:
 
 
 @dataclass(frozen=True)
+class Text:
+    """A string literal."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Unary:
     """`-`, `!` or `&`."""
 
@@ -59,11 +66,14 @@ class Conditional:
 
 @dataclass(frozen=True)
 class Call:
-    """`function<template...>(args...)`; names of the runtime are written with their namespace (`intent::exp`)."""
+    """`function<template...>(args...)`; names of the runtime are written with their namespace (`intent::exp`).
+
+    A template argument is a type, or a constant by its name.
+    """
 
     function: str
     args: tuple[Expression, ...]
-    template: tuple[str, ...] = ()
+    template: tuple[CType | str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -126,6 +136,7 @@ Expression: TypeAlias = (
     Name
     | Literal
     | Integer
+    | Text
     | Unary
     | Binary
     | Conditional

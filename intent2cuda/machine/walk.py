@@ -1,0 +1,45 @@
+"""Visiting and changing machine programs: the children of a node are found from its fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar, cast
+
+from intent2cuda.machine.expressions import Expression, Name
+from intent2cuda.machine.statements import Statement
+
+T = TypeVar("T")
+
+
+def nodes(item: Any) -> Iterator[Any]:
+    """The node and everything inside it, each before its parts."""
+    if isinstance(item, tuple):
+        for part in cast(tuple[object, ...], item):
+            yield from nodes(part)
+    elif is_dataclass(item) and not isinstance(item, type):
+        yield item
+        for field in fields(item):
+            yield from nodes(getattr(item, field.name))
+
+
+def names_in(item: Expression | Statement | tuple[Statement, ...]) -> frozenset[str]:
+    """The names that are read or written in it; declared names are not among them."""
+    return frozenset(node.text for node in nodes(item) if isinstance(node, Name))
+
+
+def rebuild(item: T, change: Callable[[Any], Any]) -> T:
+    """The node with its parts rebuilt first, then itself passed through `change`."""
+    if isinstance(item, tuple):
+        return cast(T, tuple(rebuild(part, change) for part in cast(tuple[Any, ...], item)))
+    if not is_dataclass(item) or isinstance(item, type):
+        return item
+    parts = {field.name: getattr(item, field.name) for field in fields(item)}
+    rebuilt = {name: rebuild(part, change) for name, part in parts.items()}
+    changed = replace(item, **rebuilt) if any(rebuilt[n] is not parts[n] for n in parts) else item
+    return change(changed)
+
+
+def rename(item: T, old: str, new: str) -> T:
+    """The same with every use of a name replaced; declarations keep theirs."""
+    return rebuild(item, lambda node: Name(new) if isinstance(node, Name) and node.text == old else node)
