@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +19,16 @@ from intent2cuda.project.interface import Interface
 
 
 class Artifact:
-    """A compiled kernel. `project` and `cache_directory` are None for the reference target, which emits nothing."""
+    """A compiled kernel. `project` and `cache_directory` are None for the reference target, which emits nothing.
+
+    front: gives the parsed kernel. It is asked only when somebody looks: a kernel from the cache was not parsed.
+    """
 
     def __init__(
         self,
         interface: Interface,
         target: Target,
-        front: Front,
+        front: Callable[[], Front],
         call: Call,
         project: EmittedProject | None = None,
         cache_directory: Path | None = None,
@@ -89,12 +92,12 @@ class Artifact:
     @property
     def kir(self) -> str:
         """Kernel IR as text."""
-        return printer.text(self._front.kernel)
+        return printer.text(self._front().kernel)
 
     @property
     def plan(self) -> object:
         """Every planning layer of the kernel, made again from its Kernel IR; None for the reference target."""
-        return plan_kernel(self._front, self.project.target) if self.project else None
+        return plan_kernel(self._front(), self.project.target) if self.project else None
 
     @property
     def files(self) -> Mapping[str, str]:
@@ -109,7 +112,7 @@ class Artifact:
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Notes and warnings about the kernel."""
-        return self._front.diagnostics
+        return self._front().diagnostics
 
     def __repr__(self) -> str:
         return f"<artifact {self.interface.name} for {self.target.kind}>"

@@ -10,7 +10,7 @@ import numpy as np
 
 from intent2cuda._bridge import Entry
 from intent2cuda.api.arrays import host_array, numpy_dtype
-from intent2cuda.api.errors import SimulationError, call_error
+from intent2cuda.api.errors import DeviceError, SimulationError, call_error
 from intent2cuda.api.signature import signature_of
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.project.interface import Interface
@@ -58,7 +58,7 @@ class SimulatedCall:
     """A call of CUDA text that was compiled for the host, under the checker.
 
     Raises:
-        SimulationError: the kernel ran, and the checker found something.
+        SimulationError: the checker found something.
     """
 
     CHECKS = 2
@@ -85,11 +85,18 @@ class SimulatedCall:
                     low, high = np.lib.array_utils.byte_bounds(array) if array.size else (0, 0)
                     simulator.intent_sim_track(low, high - low, parameter.name.encode())
             self._entry(*values)
+        except DeviceError as error:  # the checker also stops kernels that cannot go on
+            raise self._findings() or error from error
         finally:
             simulator.intent_sim_untrack_all()
+        findings = self._findings()
+        if findings:
+            raise findings
+
+    def _findings(self) -> SimulationError | None:
+        simulator = self._simulator
         reports = [simulator.intent_sim_report(i).decode() for i in range(simulator.intent_sim_report_count())]
-        if reports:
-            raise SimulationError(self._interface.name, reports)
+        return SimulationError(self._interface.name, reports) if reports else None
 
 
 def _simulator(library: Path) -> Any:

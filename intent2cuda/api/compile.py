@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import cast, overload
 
-from intent2cuda import pipeline
 from intent2cuda.api.artifact import Artifact
 from intent2cuda.api.callables import Call, ReferenceCall, SimulatedCall, device_call, host_call
 from intent2cuda.api.errors import ArgumentError
 from intent2cuda.api.kernel import Kernel
 from intent2cuda.api.options import DEFAULT_OPTIONS, CompileOptions
+from intent2cuda.api.program import Constexprs, Program
 from intent2cuda.api.targets import CpuTarget, CudaTarget, ReferenceTarget, Target, target_of
 from intent2cuda.project.build import build_library
-from intent2cuda.project.emitted import EmittedProject
+from intent2cuda.project.cache import open_cache
 from intent2cuda.project.interface import Interface, kernel_interface
+from intent2cuda.project.recall import recall, remember
 from intent2cuda.project.tree import write_tree
-
-Constexprs = Mapping[str, object]
 
 
 @overload
@@ -51,8 +51,8 @@ def compile(
     """
     chosen = target_of(target)
     kernels = _kernels(kernel)
-    fronts = _fronts(kernels, constexprs or {}, options)
-    artifacts = _reference(chosen, fronts) if isinstance(chosen, ReferenceTarget) else _built(chosen, kernels, fronts)
+    program = Program(tuple(kernels), constexprs or {}, options)
+    artifacts = _interpreted(program, chosen) if isinstance(chosen, ReferenceTarget) else _built(program, chosen)
     return artifacts[0] if isinstance(kernel, Kernel) else artifacts
 
 
@@ -75,8 +75,7 @@ def emit(
     chosen = target_of(target)
     if isinstance(chosen, ReferenceTarget):
         raise ArgumentError("the reference target interprets Kernel IR; there are no files to emit")
-    kernels = _kernels(kernel)
-    project = _project(chosen, kernels, _fronts(kernels, constexprs or {}, options))
+    project = Program(tuple(_kernels(kernel)), constexprs or {}, options).emitted_for(chosen)
     if out is not None:
         write_tree(Path(out), project.files, force=force)
     return dict(project.files)
@@ -92,41 +91,34 @@ def _kernels(kernel: Kernel | Sequence[Kernel]) -> list[Kernel]:
     return kernels
 
 
-def _fronts(kernels: Sequence[Kernel], constexprs: Constexprs, options: CompileOptions) -> list[pipeline.Front]:
-    """Each kernel parsed and verified. Of several kernels each gets the constexprs that it has."""
-    fronts: list[pipeline.Front] = []
-    for kernel in kernels:
-        bound = constexprs
-        if len(kernels) > 1:
-            taken = pipeline.constexpr_names(kernel.path, kernel.name)
-            bound = {name: value for name, value in constexprs.items() if name in taken}
-        fronts.append(pipeline.front(kernel.path, kernel.name, bound, strict=options.strict))
-    return fronts
-
-
-def _project(
-    target: CpuTarget | CudaTarget, kernels: Sequence[Kernel], fronts: Sequence[pipeline.Front]
-) -> EmittedProject:
-    name = pipeline.project_name(kernels[0].path, [k.name for k in kernels])
-    return pipeline.emit_project(fronts, target.kind, name, target.architectures)
-
-
-def _reference(target: ReferenceTarget, fronts: Sequence[pipeline.Front]) -> list[Artifact]:
-    interfaces = [kernel_interface(front.kernel) for front in fronts]
+def _interpreted(program: Program, target: ReferenceTarget) -> list[Artifact]:
+    interfaces = [kernel_interface(front.kernel) for front in program.fronts]
     return [
-        Artifact(interface, target, front, ReferenceCall(interface, front.kernel))
-        for interface, front in zip(interfaces, fronts, strict=True)
+        Artifact(interface, target, partial(program.front, index), ReferenceCall(interface, front.kernel))
+        for index, (interface, front) in enumerate(zip(interfaces, program.fronts, strict=True))
     ]
 
 
-def _built(
-    target: CpuTarget | CudaTarget, kernels: Sequence[Kernel], fronts: Sequence[pipeline.Front]
-) -> list[Artifact]:
-    project = _project(target, kernels, fronts)
-    built = build_library(project)
+def _built(program: Program, target: CpuTarget | CudaTarget) -> list[Artifact]:
+    cache = open_cache()
+    request = program.request(target)
+    project = recall(cache, request)
+    if project is None:
+        project = program.emitted_for(target)
+        read = program.files_read()
+        if read is not None:
+            remember(cache, request, read, project)
+    built = build_library(project, cache=cache)
     return [
-        Artifact(interface, target, front, _call(target, interface, built.product), project, built.directory)
-        for interface, front in zip(project.interfaces, fronts, strict=True)
+        Artifact(
+            interface,
+            target,
+            partial(program.front, index),
+            _call(target, interface, built.product),
+            project,
+            built.directory,
+        )
+        for index, interface in enumerate(project.interfaces)
     ]
 
 

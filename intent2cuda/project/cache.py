@@ -76,6 +76,10 @@ class Cache:
                 self._evict(keep=entry)
                 return entry
 
+    def discard(self, key: str) -> None:
+        """Takes the entry away, if there is one."""
+        self._remove(self._entry(key))
+
     def _entry(self, key: str) -> Path:
         return self.folder / key[:2] / key
 
