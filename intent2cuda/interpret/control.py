@@ -61,7 +61,7 @@ def run_for(op: For, state: State, frame: Frame | None, run: Run) -> None:
     begin, extent, step = (state.integer(e, frame) for e in (domain.begin, domain.extent, domain.step))
     rounds = Rounds(frame, [state.read(value, frame) for value in op.initial])
     coordinate, *carries = op.body.args
-    lengths = {int(length) for length in np.ravel(extent)}
+    lengths = set(np.unique(extent).tolist())
     for ordinal in range(max(0, *lengths) + 1):
         if ordinal == 0 or ordinal in lengths:
             rounds.leave(np.asarray(rounds.of_active(extent)) <= ordinal)
