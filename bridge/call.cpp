@@ -33,6 +33,22 @@ bool is_empty(std::span<const std::int64_t> extents) {
     return std::find(extents.begin(), extents.end(), 0) != extents.end();
 }
 
+// The array of an argument; what its own library says against it becomes a refusal that names the parameter.
+Found found_array(PyObject* value, const Parameter& parameter, const Place& place, const NumpyTypes& numpy,
+                  Keepers& keepers) {
+    const auto refuse = [&](const std::string& why) {
+        return Failure(FailureKind::kArgument, parameter.subject + " cannot be read as an array: " + why);
+    };
+    try {
+        return find_array(value, parameter, place, numpy, keepers);
+    } catch (py::error_already_set& error) {
+        if (!error.matches(PyExc_Exception)) throw;
+        throw refuse(py::str(error.value()));
+    } catch (const py::cast_error& error) {
+        throw refuse(error.what());
+    }
+}
+
 }  // namespace
 
 Call::Call(const Signature& signature, std::span<PyObject* const> values, std::intptr_t stream, const NumpyTypes& numpy)
@@ -71,7 +87,7 @@ std::span<std::int64_t> Call::take(int count) {
 }
 
 void Call::bind_array(const Parameter& parameter, PyObject* value, const Place& place, const NumpyTypes& numpy) {
-    const Found found = find_array(value, parameter, place, numpy, keepers_);
+    const Found found = found_array(value, parameter, place, numpy, keepers_);
     if (found.rank != parameter.rank())
         throw Failure(FailureKind::kShape, parameter.subject + " has rank " + std::to_string(found.rank) +
                                                "; it takes rank " + std::to_string(parameter.rank()));

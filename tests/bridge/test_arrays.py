@@ -134,6 +134,22 @@ def test_dlpack_refusals(axpy: Entry) -> None:
         axpy(y, Producer(read_only), 1.0)
 
 
+def test_arrays_that_their_own_library_does_not_export(axpy: Entry) -> None:
+    class Refusing(Producer):
+        def __dlpack__(self, **options: Any) -> Any:
+            raise BufferError("it requires a gradient")
+
+    class Nonsense(Producer):
+        def __dlpack_device__(self) -> Any:
+            return "cpu"
+
+    values = np.zeros(2, F32)
+    with pytest.raises(ArgumentError, match="`x` cannot be read as an array: it requires a gradient"):
+        axpy(Refusing(values), values, 1.0)
+    with pytest.raises(ArgumentError, match="`x` cannot be read as an array: "):
+        axpy(Nonsense(values), values, 1.0)
+
+
 def test_buffers(axpy: Entry) -> None:
     y = array.array("f", [1, 2, 3])
     axpy(memoryview(array.array("f", [1, 2, 3]))[::-1], y, 2.0)
