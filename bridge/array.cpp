@@ -2,6 +2,8 @@
 
 #include <pybind11/numpy.h>
 
+#include <memory>
+
 #include "failure.hpp"
 
 namespace bridge {

@@ -1,6 +1,7 @@
 #include "overlap.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 #include <vector>
 

@@ -2,7 +2,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include <bit>
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
