@@ -1,1 +1,5 @@
 """Layer 3: what can be known of a kernel without running it."""
+
+from intent2cuda.analysis.check import check
+
+__all__ = ["check"]

@@ -18,6 +18,7 @@ from intent2cuda.analysis.relations import Relations
 from intent2cuda.analysis.separation import Meeting
 from intent2cuda.analysis.sites import Site, sites
 from intent2cuda.analysis.structure import Structure, structure
+from intent2cuda.analysis.surroundings import Surroundings
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.ops import If, Load, Store
 from intent2cuda.ir.value import Value
@@ -47,7 +48,7 @@ def overlaps(kernel: Kernel) -> tuple[Overlap, ...]:
     found = structure(kernel)
     relations = Relations(found)
     all_sites = sites(found, relations)
-    conflicts = Conflicts(found, relations)
+    conflicts = Conflicts(Surroundings(found, relations))
     views = [parameter for parameter in kernel.parameters if isinstance(parameter.type, ViewType)]
     written = [v for v in views if any(s.resource is v and s.access.mode is Mode.WRITE for s in all_sites)]
     answers: list[Overlap] = []

@@ -51,7 +51,7 @@ class Facts:
     ) -> None:
         self._structure = found
         self._given = dict(given or {})
-        self._positive = tuple(dict.fromkeys(p for p in positive if p.constant is None))
+        self._positive = tuple(dict.fromkeys(e for p in positive if p.constant is None for e in (p, *_factors(p))))
         self._promises = _promises(found)
         self._proved: dict[IntExpr, tuple[bool, int]] = {}
         self._left = 0
@@ -209,6 +209,12 @@ class Facts:
             return False
         found = self.bounds(atom)
         return bool(found.lower and found.upper)
+
+
+def _factors(positive: IntExpr) -> Iterator[IntExpr]:
+    """The extents whose product is positive; they are not negative, so each is positive too."""
+    if len(positive.terms) == 1 and all(isinstance(a, Symbol) and not a.serial for a in positive.terms[0][0]):
+        yield from map(of_atom, positive.terms[0][0])
 
 
 def _promises(found: Structure) -> dict[int, IntExpr]:

@@ -9,7 +9,7 @@ from intent2cuda.analysis.expressions import Condition, Connective, Expression
 from intent2cuda.analysis.relations import Relations, Unknown
 from intent2cuda.analysis.structure import Frame, Structure
 from intent2cuda.ir.op import Op
-from intent2cuda.ir.ops import For, If, Parallel, While
+from intent2cuda.ir.ops import For, If, Parallel, While, Yield
 from intent2cuda.ir.value import Value
 
 
@@ -43,6 +43,12 @@ def sites(found: Structure, relations: Relations) -> tuple[Site, ...]:
         for op in found.order
         if (made := access(op)) is not None
     )
+
+
+def runs_to_its_end(loop: Op) -> bool:
+    """Whether every member of the loop is sure to have its turn."""
+    last = loop.body.ops[-1] if isinstance(loop, For) and loop.body.ops else None
+    return not isinstance(loop, While) and not (isinstance(last, Yield) and last.stop is not None)
 
 
 def _conditions(frames: tuple[Frame, ...], relations: Relations) -> tuple[Condition, ...]:

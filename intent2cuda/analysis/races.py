@@ -1,0 +1,130 @@
+"""Conflicts between points of a parallel loop and between the elements of one store.
+
+A proved conflict is an error with an example; a proved absence says nothing; what is neither is a note, an obligation
+of the author's. Each write is reported at most once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from intent2cuda.analysis.conflicts import Conflicts
+from intent2cuda.analysis.effects import Mode
+from intent2cuda.analysis.relations import Unknown
+from intent2cuda.analysis.separation import Meeting
+from intent2cuda.analysis.sites import Site
+from intent2cuda.analysis.surroundings import Surroundings
+from intent2cuda.analysis.witness import Collision, Witness
+from intent2cuda.base.diagnostics import Diagnostic, Severity
+from intent2cuda.ir.ops import Parallel, Store
+from intent2cuda.ir.value import Value
+
+OWN_ELEMENT = "give each point its own element, or combine the values with I.reduce, I.scatter_reduce or I.atomic.add"
+READ_BEFORE = (
+    "read into a tensor before the loop, or write to another view; sums of points need I.atomic.add or I.reduce"
+)
+COLLIDING = "let each index name one destination, or combine the collisions with I.scatter_reduce"
+
+
+class Races:
+    """Findings about the writes of one kernel."""
+
+    def __init__(self, surroundings: Surroundings, all_sites: tuple[Site, ...]) -> None:
+        self._structure = surroundings.structure
+        self._sites = all_sites
+        self._conflicts = Conflicts(surroundings)
+        self._witness = Witness(surroundings)
+
+    def findings(self) -> Iterator[Diagnostic]:
+        """At most one finding for each write: an error if one is proved, else a note if something stays open."""
+        blamed: set[Site] = set()
+        for write in self._sites:
+            if write.access.mode is not Mode.WRITE:
+                continue
+            found = [*self._elements(write), *self._points(write, blamed)]
+            errors = [d for d in found if d.severity is Severity.ERROR]
+            if errors:
+                blamed.add(write)
+            yield from (errors or found)[:1]
+
+    def _elements(self, write: Site) -> Iterator[Diagnostic]:
+        """Whether a store writes one element twice."""
+        if not isinstance(write.op, Store) or self._conflicts.of_elements(write) is not Meeting.UNKNOWN:
+            return
+        name = write.resource.name
+        collision = self._witness.of_elements(write)
+        if collision is not None:
+            message = (
+                f"{_at(name, collision.position)} is written twice by one store, "
+                f"for the elements {list(collision.first)} and {list(collision.second)} of the index"
+            )
+            yield _finding("kir.store.not_injective", message, write, COLLIDING)
+        elif not write.op.promised_unique:
+            message = f"it is not proved that each element of {name} is written once: {_why(write)}"
+            help = "I.scatter_unique states that the destinations differ; I.scatter_reduce combines those that do not"
+            yield _finding("kir.store.unproved", message, write, help, Severity.NOTE)
+
+    def _points(self, write: Site, blamed: set[Site]) -> Iterator[Diagnostic]:
+        """Whether two points touch one element that `write` writes."""
+        for loop in write.loops:
+            if not isinstance(loop, Parallel) or self._structure.is_inside(write.resource, loop):
+                continue
+            for other in self._rivals(write, loop):
+                if other in blamed or self._conflicts.of_points(loop, other, write) is not Meeting.UNKNOWN:
+                    continue
+                collision = self._witness.of_points(loop, other, write)
+                if collision is not None:
+                    yield _race(loop, write, other, collision)
+                elif not (isinstance(write.op, Store) and write.op.promised_unique and other is write):
+                    yield _open(loop, write, other)
+
+    def _rivals(self, write: Site, loop: Parallel) -> Iterator[Site]:
+        """The write itself, earlier writes, then reads: accesses of the same memory inside the loop."""
+        rivals = [s for s in self._sites if s.resource is write.resource and loop in s.loops]
+        yield write
+        position = self._structure.order[write.op]
+        yield from (s for s in rivals if s.access.mode is Mode.WRITE and self._structure.order[s.op] < position)
+        yield from (s for s in rivals if s.access.mode is Mode.READ)
+
+
+def _race(loop: Parallel, write: Site, other: Site, collision: Collision) -> Diagnostic:
+    name = write.resource.name
+    points = _points_of(loop)
+    pair = f"{_assigned(points, collision.first)} and {_assigned(points, collision.second)}"
+    what = _at(name, collision.position)
+    if other.access.mode is Mode.WRITE:
+        return _finding("kir.parallel.race", f"two points write {what}: {pair}", write, OWN_ELEMENT)
+    message = f"one point writes {what} and another reads it, in no order: {pair}"
+    return _finding("kir.parallel.race", message, write, READ_BEFORE)
+
+
+def _open(loop: Parallel, write: Site, other: Site) -> Diagnostic:
+    points = ", ".join(point.name or "_" for point in _points_of(loop))
+    name = write.resource.name
+    what = "write" if other.access.mode is Mode.WRITE else "read and write"
+    message = f"it is not proved that no two points of {points} {what} one element of {name}: {_why(write, other)}"
+    help = "the author answers for it; I.scatter_unique states it, I.scatter_reduce and I.atomic.add do without"
+    return _finding("kir.parallel.unproved", message, write, help, Severity.NOTE)
+
+
+def _points_of(loop: Parallel) -> tuple[Value, ...]:
+    return loop.body.args
+
+
+def _assigned(points: tuple[Value, ...], values: tuple[int, ...]) -> str:
+    return ", ".join(f"{point.name or '_'} = {value}" for point, value in zip(points, values, strict=True))
+
+
+def _at(name: str, position: tuple[int, ...]) -> str:
+    return f"{name}[{', '.join(map(str, position)) or '()'}]"
+
+
+def _why(*of_sites: Site) -> str:
+    unknown = [p.reason for site in of_sites for p in site.positions if isinstance(p, Unknown)]
+    if unknown:
+        return f"an index has no exact expression ({unknown[0]})"
+    return "its indices depend on data or on sizes that only the call knows"
+
+
+def _finding(code: str, message: str, site: Site, help: str, severity: Severity = Severity.ERROR) -> Diagnostic:
+    return Diagnostic(code, message, site.op.span or site.op.statement, help, severity, site.resource.name)

@@ -1,0 +1,35 @@
+"""Reads of an Out view that nothing has written before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from intent2cuda.analysis.effects import Mode
+from intent2cuda.analysis.sites import Site
+from intent2cuda.base.diagnostics import Diagnostic
+from intent2cuda.ir.ops import For, While
+from intent2cuda.types.value_type import Access, ViewType
+
+
+def findings(all_sites: tuple[Site, ...]) -> Iterator[Diagnostic]:
+    """One error for each read with no write of the view before it; `all_sites` are in program order.
+
+    A write later in an ordered loop around both counts as before: an earlier turn may have made it.
+    """
+    for position, read in enumerate(all_sites):
+        view = read.resource
+        if (
+            read.access.mode is not Mode.READ
+            or not isinstance(view.type, ViewType)
+            or view.type.access is not Access.OUT
+        ):
+            continue
+        writes = [(k, s) for k, s in enumerate(all_sites) if s.resource is view and s.access.mode is Mode.WRITE]
+        if not any(k < position or _share_an_ordered_loop(read, write) for k, write in writes):
+            message = f"{view.name} is an Out view, and nothing has written it before this read"
+            help = f"declare {view.name} as InOut if the caller fills it, or store to it first"
+            yield Diagnostic("kir.view.undefined", message, read.op.span or read.op.statement, help, subject=view.name)
+
+
+def _share_an_ordered_loop(read: Site, write: Site) -> bool:
+    return any(isinstance(loop, For | While) and loop in write.loops for loop in read.loops)
