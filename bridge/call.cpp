@@ -68,7 +68,7 @@ Call::Call(const Signature& signature, std::span<PyObject* const> values, std::i
     for (std::size_t i = 0; i < count; ++i) {
         const Parameter& parameter = signature.parameters[i];
         if (parameter.is_array()) {
-            array_of_parameter_[i] = static_cast<int>(arrays_.size());
+            array_of_parameter_[i] = arrays_.size();
             bind_array(parameter, values[i], place, numpy);
             arguments_.push_back(&views_.back());
         } else {
@@ -184,8 +184,8 @@ void Call::check_aliases() const {
         }
     }
     for (const AliasRule& rule : signature_.alias_rules) {
-        const Array& written = arrays_[static_cast<std::size_t>(array_of_parameter_[static_cast<std::size_t>(rule.written)])];
-        const Array& other = arrays_[static_cast<std::size_t>(array_of_parameter_[static_cast<std::size_t>(rule.other)])];
+        const Array& written = arrays_[array_of_parameter_[rule.written]];
+        const Array& other = arrays_[array_of_parameter_[rule.other]];
         if (rule.same_allowed && same_elements(written.span, other.span)) continue;
         if (share_memory(written.span, other.span))
             refuse(written, other, rule.same_allowed ? "partly overlaps the memory of" : "overlaps the memory of");

@@ -28,7 +28,7 @@ public:
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
-    // What the native `_call` function takes: a pointer to the view or the scalar of each parameter, then to the stream.
+    // What the native `_call` function takes: pointers to the view or the scalar of each parameter, then to the stream.
     void* const* arguments() const { return arguments_.data(); }
 
 private:
@@ -56,7 +56,7 @@ private:
     std::pmr::vector<std::int64_t> numbers_{&pool_};             // extents and strides of all arrays
     std::size_t numbers_used_ = 0;
     std::pmr::vector<Array> arrays_{&pool_};
-    std::pmr::vector<int> array_of_parameter_{&pool_};
+    std::pmr::vector<std::size_t> array_of_parameter_{&pool_};           // index into arrays_
     std::pmr::vector<View> views_{&pool_};
     std::pmr::vector<std::uint64_t> scalars_{&pool_};
     std::pmr::vector<void*> arguments_ = std::pmr::vector<void*>(&pool_);  // braces would make the pool an element

@@ -45,16 +45,18 @@ std::uint64_t encode(double value, SmallFloat format, const DType& type, const s
     const std::uint64_t sign = std::uint64_t{std::signbit(value)} << (format.exponent_bits + format.fraction_bits);
     const std::uint64_t all_exponent = ((std::uint64_t{1} << format.exponent_bits) - 1) << format.fraction_bits;
     const std::uint64_t all_fraction = (std::uint64_t{1} << format.fraction_bits) - 1;
-    if (std::isnan(value))
-        return sign | all_exponent | (format.has_infinity ? std::uint64_t{1} << (format.fraction_bits - 1) : all_fraction);
+    const std::uint64_t quiet_bit = std::uint64_t{1} << (format.fraction_bits - 1);
+    if (std::isnan(value)) return sign | all_exponent | (format.has_infinity ? quiet_bit : all_fraction);
 
     const double magnitude = std::fabs(value);
-    // Codes of finite values count up evenly: `unit` is the distance of neighbours near the magnitude.
-    const int exponent = magnitude > 0 && std::isfinite(magnitude) ? std::max(std::ilogb(magnitude), 1 - bias) : 1 - bias;
+    const bool is_regular = magnitude > 0 && std::isfinite(magnitude);
+    const int exponent = is_regular ? std::max(std::ilogb(magnitude), 1 - bias) : 1 - bias;
     const std::uint64_t largest = format.has_infinity ? all_exponent - 1 : (all_exponent | all_fraction) - 1;
     std::uint64_t code = largest + 1;
     if (std::isfinite(magnitude) && exponent <= bias + 1) {
-        const auto steps = static_cast<std::uint64_t>(std::nearbyint(std::ldexp(magnitude, format.fraction_bits - exponent)));
+        // Codes of finite values count up evenly, also where rounding reaches the next power of two.
+        const double steps_exactly = std::ldexp(magnitude, format.fraction_bits - exponent);
+        const auto steps = static_cast<std::uint64_t>(std::nearbyint(steps_exactly));
         code = (static_cast<std::uint64_t>(exponent + bias - 1) << format.fraction_bits) + steps;
     }
     if (code <= largest) return sign | code;

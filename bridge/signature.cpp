@@ -28,9 +28,9 @@ ParameterKind kind_named(const std::string& name) {
     throw std::invalid_argument("unknown parameter kind " + name);
 }
 
-int position_of(const std::vector<Parameter>& parameters, const std::string& name) {
+std::size_t position_of(const std::vector<Parameter>& parameters, const std::string& name) {
     for (std::size_t i = 0; i < parameters.size(); ++i)
-        if (parameters[i].name == name && parameters[i].is_array()) return static_cast<int>(i);
+        if (parameters[i].name == name && parameters[i].is_array()) return i;
     throw std::invalid_argument("an alias rule names `" + name + "`, which is no array parameter");
 }
 

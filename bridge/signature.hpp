@@ -41,8 +41,8 @@ struct Parameter {
 
 // Of two arrays of which the kernel writes the first: they share no element or, where `same_allowed`, all of them.
 struct AliasRule {
-    int written;
-    int other;
+    std::size_t written;
+    std::size_t other;
     bool same_allowed;
 };
 
