@@ -56,3 +56,6 @@ INTENT_SIM_HOOK void __tsan_func_exit() {
 INTENT_SIM_HOOK void __tsan_init() {}
 INTENT_SIM_HOOK void __tsan_vptr_update(void**, void*) {}
 INTENT_SIM_HOOK void __tsan_vptr_read(void**) {}
+
+#undef INTENT_SIM_HOOK
+#undef INTENT_SIM_ACCESS

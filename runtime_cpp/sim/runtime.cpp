@@ -5,6 +5,7 @@
 #include "collectives.cpp"
 #include "fiber.cpp"
 #include "hooks.cpp"
+#include "host_atomics.cpp"
 #include "launch.cpp"
 #include "matrices.cpp"
 #include "memory.cpp"

@@ -51,6 +51,9 @@ inline double rsqrt(double x) { return static_cast<double>(1.0L / sqrtl(static_c
 // asymptotic series, which is more exact there than it needs to be.
 inline double cyl_bessel_i0(double x) {
     const long double magnitude = fabsl(static_cast<long double>(x));
+    if (__builtin_isinf(x)) {
+        return static_cast<double>(magnitude);
+    }
     constexpr long double kFar = 32.0L;
     long double term = 1.0L;
     long double sum = 1.0L;

@@ -39,7 +39,6 @@ template <int kThreads, class Combine, class Value>
 __device__ __forceinline__ auto block_fold(index_t count, Combine combine, Value value) {
     using T = std::decay_t<decltype(value(index_t{0}))>;
     T total = Combine::template identity<T>();
-    #pragma unroll 4
     for (index_t i = threadIdx.x; i < count; i += kThreads) {
         total = combine(total, value(i));
     }

@@ -61,7 +61,6 @@ template <class Combine, class Value>
 __device__ __forceinline__ auto warp_fold(index_t count, Combine combine, Value value) {
     using T = std::decay_t<decltype(value(index_t{0}))>;
     T total = Combine::template identity<T>();
-    #pragma unroll 4
     for (index_t i = threadIdx.x % kWarpThreads; i < count; i += kWarpThreads) {
         total = combine(total, value(i));
     }
