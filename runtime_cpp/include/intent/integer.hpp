@@ -47,7 +47,11 @@ INTENT_HOST_DEVICE constexpr T wrap_neg(T a) noexcept {
 // |a| modulo 2^bits: the minimum is its own absolute value.
 template <class T>
 INTENT_HOST_DEVICE constexpr T wrap_abs(T a) noexcept {
-    return a < T{0} ? wrap_neg(a) : a;
+    if constexpr (std::is_unsigned_v<T>) {
+        return a;
+    } else {
+        return a < T{0} ? wrap_neg(a) : a;
+    }
 }
 
 // The largest integer not above a / b. A divisor of zero gives 0; minimum / -1 wraps to the minimum: neither traps.

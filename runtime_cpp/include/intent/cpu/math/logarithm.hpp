@@ -91,7 +91,7 @@ INTENT_HOST_DEVICE float log1p(float x) noexcept {
     const detail::Decomposed parts = detail::decompose(1.0 + wide);
     const double f = parts.exponent == 0.0 ? wide : parts.significand - 1.0;
     const double result = parts.exponent * detail::ExpTraits<double>::kLn2 + detail::log1p_reduced(f);
-    return detail::log_specials(x, -1.0f, static_cast<float>(result));
+    return x == 0.0f ? x : detail::log_specials(x, -1.0f, static_cast<float>(result));  // keeps the sign of zero
 }
 
 INTENT_HOST_DEVICE double log1p(double x) noexcept {
