@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import cached_property
+
+_LINE_END = re.compile(r"\r\n?|\n")
 
 
 @dataclass(frozen=True)
@@ -12,10 +16,14 @@ class SourceFile:
     name: str
     text: str
 
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """The lines without their ends, as Python counts them: a form feed or a Unicode separator ends no line."""
+        return tuple(_LINE_END.split(self.text))
+
     def line(self, number: int) -> str:
         """The text of a 1-based line without its end; empty beyond the file."""
-        lines = self.text.splitlines()
-        return lines[number - 1] if 0 < number <= len(lines) else ""
+        return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
 
 @dataclass(frozen=True)
@@ -31,7 +39,7 @@ class Span:
     @property
     def text(self) -> str:
         """The stretch on one line: lines are joined, runs of white space become one blank."""
-        lines = self.file.text.splitlines()[self.line - 1 : self.end_line]
+        lines = list(self.file.lines[self.line - 1 : self.end_line])
         if not lines:
             return ""
         lines[-1] = lines[-1][: self.end_column - 1]

@@ -1,0 +1,118 @@
+"""Calls of the language: the table from a name to what makes its ops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from intent2cuda.ir.value import Value
+from intent2cuda.parse.bind import Argument, Signature, bind, signature_of
+from intent2cuda.parse.context import Context
+from intent2cuda.parse.describe import described
+from intent2cuda.parse.intrinsics import contract, coordinates, memory, pointwise, reduce, shapes
+from intent2cuda.parse.surface import SIGNATURES
+from intent2cuda.parse.values import Element, Extent, Function, Intrinsic, Literal, Record, Tuple, Val
+from intent2cuda.types.value_type import BufferType, TensorType
+
+Builder = Callable[[Context, str, Mapping[str, Val]], Val]
+
+_UNARY = "exp exp2 log log1p lgamma sin asin cos tanh floor erf erfc i0 rsqrt sqrt sigmoid abs"
+
+BUILDERS: Mapping[str, Builder] = {
+    **dict.fromkeys(_UNARY.split(), pointwise.unary),
+    **dict.fromkeys(("add", "maximum", "minimum", "maximum_num", "minimum_num"), pointwise.two_operands),
+    "fdiv": pointwise.fdiv,
+    "cast": pointwise.cast,
+    "bitcast": pointwise.bitcast,
+    "select": pointwise.select,
+    "mask": pointwise.mask,
+    "domain": coordinates.domain,
+    "indices": coordinates.indices,
+    "end": coordinates.end,
+    "assume_in_bounds": coordinates.assume_in_bounds,
+    "full": shapes.full,
+    "zeros": shapes.zeros,
+    "reshape": shapes.reshape,
+    "transpose": shapes.transpose,
+    "join": shapes.join,
+    "gather": memory.gather,
+    "mutable_load": memory.mutable_load,
+    "store": memory.store,
+    "scatter_unique": memory.scatter_unique,
+    "buffer": memory.buffer,
+    **dict.fromkeys(("reduce.sum", "reduce.max", "reduce.any", "reduce.all"), reduce.builtin),
+    "arg_reduce.max": reduce.arg_max,
+    "matmul": contract.matmul,
+    "matvec": contract.matvec,
+    "vecmat": contract.vecmat,
+    "dot": contract.dot,
+    "outer": contract.outer,
+    "contract": contract.contract,
+}
+
+_SIGNATURES: Mapping[str, Signature] = {path: signature_of(f"I.{path}", text) for path, text in SIGNATURES.items()}
+
+
+def call_intrinsic(cx: Context, callee: Intrinsic, arguments: list[Argument]) -> Val:
+    """The value of a call of the language."""
+    path = callee.path
+    if path == "record":
+        return _record(cx, arguments)
+    signature = _SIGNATURES.get(path)
+    if signature is None:
+        cx.refuse("src.call.not_callable", f"I.{path} cannot be called in a kernel", "use it in an annotation")
+    if path == "parallel":
+        bind(cx, signature, arguments)
+        cx.refuse("src.parallel.place", "I.parallel stands only in the header of a for", "write for i in I.parallel(domain):")
+    given = bind(cx, signature, arguments)
+    builder = BUILDERS.get(path)
+    if builder is None:
+        _check_combine(cx, path, given)
+        cx.refuse("src.unsupported", f"I.{path} is part of the language, and not supported by this version yet",
+                  "use builtin reductions, contractions, loops and whole-tensor operations")  # fmt: skip
+    return builder(cx, path, given)
+
+
+def _check_combine(cx: Context, path: str, given: Mapping[str, Val]) -> None:
+    """What is wrong with a combine whatever the operation does with it."""
+    combine = given.get("combine")
+    code = "kir.scatter.combine" if path == "scatter_reduce" else "kir.reduce.combine"
+    match combine:
+        case None | Function(kind="fn") | Intrinsic(path="add" | "maximum" | "minimum"):
+            return
+        case Function(kind="kernel", name=name):
+            cx.refuse("src.kernel.calls_kernel", f"the combine of I.{path} is the kernel `{name}`", "give an intent.fn of two values")
+        case Intrinsic(path=other):
+            cx.refuse(code, f"I.{other} is no combine of two values", "give I.add")
+        case _:
+            cx.refuse(code, f"a combine is a function of two values, not {described(combine)}", "give I.add, or an intent.fn")
+
+
+def _record(cx: Context, arguments: list[Argument]) -> Val:
+    if not arguments:
+        cx.refuse("kir.record.empty", "a record has at least one field", "write I.record(name=value)")
+    fields: list[tuple[str, Val]] = []
+    for argument in arguments:
+        if argument.keyword is None:
+            cx.refuse("kir.record.positional", "the fields of a record have names", "write I.record(name=value)", argument.node)
+        if any(name == argument.keyword for name, _ in fields):
+            cx.refuse("src.call.repeated_argument", f"the record has two fields `{argument.keyword}`", "name each once", argument.node)
+        _check_field(cx, argument)
+        fields.append((argument.keyword, argument.value))
+    return Record(tuple(fields))
+
+
+def _check_field(cx: Context, argument: Argument) -> None:
+    match argument.value:
+        case Value(type=BufferType()):
+            cx.refuse("kir.buffer.escape", f"the {described(argument.value)[4:]} cannot be part of a record",
+                      "put values read from it into the record", argument.node)  # fmt: skip
+        case Value(type=TensorType()) | Literal() | Extent() | Tuple() | Record():
+            return
+        case Element():
+            cx.refuse("kir.record.field", f"the field `{argument.keyword}` of a record is {described(argument.value)}, no value",
+                      "elements and buffers have one dtype; use one buffer or view for each field", argument.node)  # fmt: skip
+        case Value():
+            return
+        case _:
+            cx.refuse("kir.record.field", f"the field `{argument.keyword}` of a record is {described(argument.value)}",
+                      "fields are scalars, tensors, tuples and records", argument.node)  # fmt: skip

@@ -1,0 +1,151 @@
+"""Makes the ops of a kernel in program order, each with its place in the author's text."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Hashable
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from intent2cuda.base.intexpr import IntExpr, Symbol, symbols
+from intent2cuda.base.span import Span
+from intent2cuda.ir import infer
+from intent2cuda.ir.op import Op, Region
+from intent2cuda.ir.ops import AssumeInBounds, Cast, Constant, Dim, Pointwise, RequireEqual, Store, Yield
+from intent2cuda.ir.value import Value
+from intent2cuda.types.dtype import INDEX, DType
+from intent2cuda.types.value_type import TensorType, ValueType, scalar
+
+
+@dataclass(eq=False)
+class Block:
+    """Ops of one region, and what may be used again there: scalars already made, extents already required equal."""
+
+    ops: list[Op] = field(default_factory=list[Op])
+    made: dict[Hashable, Value] = field(default_factory=dict[Hashable, Value])
+    equal: set[frozenset[IntExpr]] = field(default_factory=set[frozenset[IntExpr]])
+
+
+class Emitter:
+    """The ops made so far. `statement` and `place` are put on every op."""
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = [Block()]
+        self.statement: Span | None = None
+        self.place: Span | None = None
+        self.call_time: set[Symbol] = set()
+        self.effects = 0
+        self._serial = 0
+        self._expressions: dict[Value, IntExpr] = {}
+        self._by_symbol: dict[Symbol, Value] = {}
+
+    def value(self, type_: ValueType, name: str = "") -> Value:
+        self._serial += 1
+        return Value(type_, self._serial, name, self.place)
+
+    def emit(self, op: Op) -> None:
+        self.effects += isinstance(op, Store | AssumeInBounds)
+        self.blocks[-1].ops.append(replace(op, span=self.place, statement=self.statement))
+
+    @property
+    def mark(self) -> int:
+        """The serial of the newest value: values made later are above it."""
+        return self._serial
+
+    @contextmanager
+    def block(self, again: Block | None = None) -> Generator[Block]:
+        """A new region's ops, or more of one made before; they are in the block that is given."""
+        inner = Block() if again is None else again
+        self.blocks.append(inner)
+        try:
+            yield inner
+        finally:
+            self.blocks.pop()
+
+    @staticmethod
+    def region(args: tuple[Value, ...], block: Block, values: tuple[Value, ...], stop: Value | None = None) -> Region:
+        return Region(args, (*block.ops, Yield(values, stop)))
+
+    def known(self, key: Hashable) -> Value | None:
+        """A scalar made before, here or in a region around."""
+        return next((b.made[key] for b in reversed(self.blocks) if key in b.made), None)
+
+    def constant(self, value: bool | int | float, dtype: DType, literal: str = "") -> Value:
+        result = self.value(scalar(dtype))
+        if dtype.is_integer:
+            self._expressions[result] = IntExpr.of(int(value))
+        self.emit(Constant(value, result, literal))
+        return result
+
+    def expression(self, value: Value) -> IntExpr:
+        """What is known of an integer scalar: its expression, else the symbol that stands for it."""
+        found = self._expressions.get(value)
+        if found is None:
+            found = self._expressions[value] = value.as_symbol
+            self._by_symbol[Symbol(value.name, value.serial)] = value
+        return found
+
+    def is_settled(self, value: Value) -> bool:
+        """Whether the name of the value is already part of an expression."""
+        return Symbol(value.name, value.serial) in self._by_symbol
+
+    def scalar_of(self, symbol: Symbol) -> Value | None:
+        return self._by_symbol.get(symbol)
+
+    def dim(self, expression: IntExpr) -> Value:
+        """An index scalar that holds the expression."""
+        number = expression.constant
+        if number is not None:
+            return self.constant(number, INDEX)
+        symbol = expression.as_symbol
+        if symbol is not None and symbol.serial and (same := self._by_symbol[symbol]).tensor.dtype == INDEX:
+            return same
+        made = self.known(("dim", expression))
+        if made is None:
+            made = self.value(scalar(INDEX))
+            self._expressions[made] = expression
+            self.emit(Dim(expression, made))
+            self.blocks[-1].made["dim", expression] = made
+        return made
+
+    def pointwise(self, fn: str, *args: Value, approximate: bool = False, flush_to_zero: bool = False) -> Value:
+        """The function of operands whose shapes already agree; an integer scalar that was made before is not made again."""
+        type_ = infer.pointwise_type(fn, [a.tensor for a in args])
+        key = (fn, args) if type_.is_scalar and type_.dtype.is_integer else None
+        if key is not None and (made := self.known(key)) is not None:
+            return made
+        result = self.value(type_)
+        self.emit(Pointwise(fn, args, result, approximate, flush_to_zero))
+        if key is not None:
+            self.blocks[-1].made[key] = result
+        return result
+
+    def cast(self, source: Value, dtype: DType) -> Value:
+        if source.tensor.dtype == dtype:
+            return source
+        type_ = TensorType(dtype, source.tensor.shape, source.tensor.is_scalar)
+        key = ("cast", source, dtype) if type_.is_scalar and dtype.is_integer else None
+        if key is not None and (made := self.known(key)) is not None:
+            return made
+        result = self.value(type_)
+        self.emit(Cast(source, result))
+        if key is not None:
+            self.blocks[-1].made[key] = result
+        return result
+
+    def christen(self, value: Value, name: str) -> None:
+        """Gives a nameless value the author's name; a value is nameless only until its statement ends."""
+        if not value.name and not self.is_settled(value):
+            object.__setattr__(value, "name", name)
+
+    def is_call_time(self, expression: IntExpr) -> bool:
+        """Whether a call decides the value: it is made of extents of the signature and runtime scalars."""
+        return all(not s.serial or s in self.call_time for s in symbols(expression))
+
+    def are_equal(self, lhs: IntExpr, rhs: IntExpr) -> bool:
+        """Whether two extents are one, or have been required to be equal on every way to here."""
+        return lhs == rhs or any(frozenset((lhs, rhs)) in block.equal for block in self.blocks)
+
+    def require_equal(self, lhs: IntExpr, rhs: IntExpr, text: str) -> None:
+        if not self.are_equal(lhs, rhs):
+            self.emit(RequireEqual(lhs, rhs, text))
+            self.blocks[-1].equal.add(frozenset((lhs, rhs)))

@@ -1,0 +1,1 @@
+"""One file for each family of calls: arguments are checked, ops are made."""

@@ -1,0 +1,33 @@
+"""Numbers and strings as the author wrote them."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import libcst as cst
+
+from intent2cuda.parse.values import Literal, Text
+
+_PORTABLE = re.compile(r"(0[xX][0-9a-fA-F]+|[0-9]+|([0-9]+\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|[0-9]+[eE][-+]?[0-9]+)$")
+
+
+def number_of(node: cst.Integer | cst.Float) -> Literal | None:
+    """The number, with its spelling where C++ reads it the same way; None for one of too many digits."""
+    text = node.value.replace("_", "")
+    try:
+        value = float(text) if isinstance(node, cst.Float) else int(text, 0)
+    except ValueError:
+        return None
+    return Literal(value, text if _PORTABLE.match(text) and len(text) < 40 else "")
+
+
+def string_of(node: cst.SimpleString | cst.ConcatenatedString) -> Text | None:
+    """The text of a string or bytes literal; None for a formatted one."""
+    if isinstance(node, cst.SimpleString):
+        value = ast.literal_eval(node.value)
+        return Text(value) if isinstance(value, str) else Text(value.decode("latin-1"), is_bytes=True)
+    if not isinstance(node.left, cst.SimpleString) or isinstance(node.right, cst.FormattedString):
+        return None
+    left, right = string_of(node.left), string_of(node.right)
+    return Text(left.value + right.value, left.is_bytes) if left is not None and right is not None else None

@@ -1,0 +1,64 @@
+"""Tuples and records leaf by leaf: two of one form are paired, a mismatch is named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from intent2cuda.ir.value import Value
+from intent2cuda.parse.describe import described
+from intent2cuda.parse.values import Extent, Literal, Record, Tuple, Val
+from intent2cuda.types.value_type import TensorType
+
+Pairing = Callable[[str, Val, Val], Val]
+
+
+class Mismatch(Exception):
+    """Two values of different form; the text says in what they differ."""
+
+
+class NoValue(Exception):
+    """A leaf that is no scalar or tensor and can therefore not be chosen at run time."""
+
+
+def pair(name: str, lhs: Val, rhs: Val, leaf: Pairing) -> Val:
+    """A value of the common form, each leaf made by `leaf(name, lhs, rhs)`. Raises Mismatch, NoValue."""
+    match lhs, rhs:
+        case Tuple(), Tuple():
+            if len(lhs.items) != len(rhs.items):
+                raise Mismatch(f"a tuple of {len(lhs.items)} and a tuple of {len(rhs.items)}")
+            pairs = enumerate(zip(lhs.items, rhs.items, strict=True))
+            return Tuple(tuple(pair(f"{name}_{k}" if name else "", a, b, leaf) for k, (a, b) in pairs))
+        case Record(), Record():
+            names = [[field for field, _ in side.fields] for side in (lhs, rhs)]
+            if names[0] != names[1]:
+                raise Mismatch(f"a record of {', '.join(names[0])} and a record of {', '.join(names[1])}")
+            fields = zip(lhs.fields, rhs.fields, strict=True)
+            return Record(tuple((f, pair(f"{name}_{f}" if name else "", a, b, leaf)) for (f, a), (_, b) in fields))
+        case Tuple() | Record(), _:
+            raise Mismatch(f"{described(lhs)} and {described(rhs)}")
+        case _, Tuple() | Record():
+            raise Mismatch(f"{described(lhs)} and {described(rhs)}")
+        case _:
+            if lhs == rhs:
+                return lhs if lhs is rhs or not isinstance(lhs, Value) else leaf(name, lhs, rhs)
+            for side in (lhs, rhs):
+                if not is_leaf(side):
+                    raise NoValue(described(side))
+            return leaf(name, lhs, rhs)
+
+
+def each(name: str, value: Val, leaf: Callable[[str, Val], Val]) -> Val:
+    """The value with every leaf replaced. Raises NoValue."""
+    match value:
+        case Tuple():
+            return Tuple(tuple(each(f"{name}_{k}", item, leaf) for k, item in enumerate(value.items)))
+        case Record():
+            return Record(tuple((f, each(f"{name}_{f}", item, leaf)) for f, item in value.fields))
+        case _:
+            if not is_leaf(value):
+                raise NoValue(described(value))
+            return leaf(name, value)
+
+
+def is_leaf(value: Val) -> bool:
+    return isinstance(value, Literal | Extent) or (isinstance(value, Value) and isinstance(value.type, TensorType))

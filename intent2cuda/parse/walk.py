@@ -1,0 +1,88 @@
+"""What names a piece of text uses and assigns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+import libcst as cst
+
+from intent2cuda.parse.source import identifier
+
+_SKIPPED = ("whitespace", "lpar", "rpar", "leading_lines", "header", "footer", "trailing", "semicolon", "comma", "asname",
+            "lbracket", "rbracket", "equal", "colon", "operator")  # fmt: skip
+
+
+@cache
+def _fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
+    return tuple(name for name in kind.__dataclass_fields__ if not name.startswith(_SKIPPED))
+
+
+def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    for name in _fields(type(node)):
+        found = getattr(node, name)
+        if isinstance(found, cst.CSTNode):
+            yield found
+        elif isinstance(found, list | tuple):
+            yield from (item for item in found if isinstance(item, cst.CSTNode))
+
+
+def nodes(roots: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:
+    """Every node below the roots, those included, in no order that matters."""
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(children(node))
+
+
+def name_counts(roots: Sequence[cst.CSTNode]) -> dict[str, int]:
+    """How often each name stands in the text."""
+    counts: dict[str, int] = {}
+    for node in nodes(roots):
+        if isinstance(node, cst.Name):
+            name = identifier(node.value)
+            counts[name] = counts.get(name, 0) + 1
+    return counts
+
+
+def assigned(roots: Sequence[cst.CSTNode]) -> dict[str, cst.CSTNode]:
+    """The names that statements assign, each with the first statement that does so in the order of the text."""
+    found: dict[str, cst.CSTNode] = {}
+    for root in roots:
+        for node in _in_order(root):
+            for target in _targets(node):
+                for name in target_names(target):
+                    found.setdefault(name, node)
+    return found
+
+
+def _in_order(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        if isinstance(node, cst.BaseStatement | cst.BaseSuite | cst.Else | cst.BaseSmallStatement):
+            stack.extend(reversed(list(children(node))))
+
+
+def _targets(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    match node:
+        case cst.Assign(targets=targets):
+            return [target.target for target in targets]
+        case cst.AnnAssign(target=target) | cst.AugAssign(target=target) | cst.For(target=target):
+            return [target]
+        case _:
+            return []
+
+
+def target_names(target: cst.CSTNode) -> Iterator[str]:
+    """The plain names of an assignment target."""
+    match target:
+        case cst.Name(value=name):
+            yield identifier(name)
+        case cst.Tuple(elements=elements) | cst.List(elements=elements):
+            for element in elements:
+                yield from target_names(element.value)
+        case _:
+            return
