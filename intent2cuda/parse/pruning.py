@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import libcst as cst
 
-from intent2cuda.parse.context import Binding, Context
+from intent2cuda.parse.context import Binding, Context, Refused
 from intent2cuda.parse.exits import Statements, block_of
 from intent2cuda.parse.values import EnumMember, EnumType, Literal, Package, Val
 from intent2cuda.parse.walk import assigned, name_counts, nodes
@@ -42,9 +42,13 @@ def _truth(cx: Context, test: cst.BaseExpression, every: dict[str, cst.CSTNode],
         found = cx.scope.get(name)
         if name in every or (isinstance(found, Binding) and not isinstance(found.value, Literal | EnumMember)):
             return None
-        if found is None and not isinstance(cx.globals.lookup(cx.frame.module, name), Literal | EnumType | Package | None):
+        known = cx.globals.lookup(cx.frame.module, name) if found is None else None
+        if found is None and name not in ("True", "False") and not isinstance(known, Literal | EnumType | Package):
             return None
     if any(isinstance(node, cst.Call | cst.Subscript) for node in nodes([test])):
         return None
-    value = evaluate(cx, test)
+    try:
+        value = evaluate(cx, test)
+    except Refused:
+        return None
     return bool(value.value) if isinstance(value, Literal) else None

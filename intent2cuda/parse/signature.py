@@ -28,6 +28,10 @@ class Parameter:
     span: Span
     default: Val | None = None
 
+    @property
+    def is_constexpr(self) -> bool:
+        return isinstance(self.type, ConstexprType)
+
 
 @dataclass(frozen=True)
 class Signature:
@@ -38,7 +42,7 @@ class Signature:
 
     @property
     def runtime(self) -> tuple[Parameter, ...]:
-        return tuple(p for p in self.parameters if not isinstance(p.type, ConstexprType))
+        return tuple(p for p in self.parameters if not p.is_constexpr)
 
 
 def read_parameters(globals_: Globals, function: Function, findings: Findings) -> tuple[Parameter, ...]:
