@@ -4,15 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import prod
+from typing import assert_never
 
-from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.base.intexpr import IntExpr, symbols
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.ops import Load, Pointwise
 from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Whole
 from intent2cuda.plan.demand import Demand
 from intent2cuda.plan.roots import Root, roots_of
-from intent2cuda.plan.stage import Axis, Effect, Fold, Keep, Let, Points, Stage
-from intent2cuda.plan.worksets import AxisClasses, selection_axes
+from intent2cuda.plan.stage import (
+    Allocation,
+    Axis,
+    Branch,
+    Check,
+    Effect,
+    Fold,
+    Keep,
+    Let,
+    Loop,
+    Points,
+    Product,
+    Stage,
+    Sync,
+)
+from intent2cuda.plan.worksets import selection_axes
 from intent2cuda.types.dtype import F32
 from intent2cuda.types.scalar_fn import SCALAR_FNS, Work
 
@@ -22,9 +37,25 @@ def simple(body: Sequence[Stage]) -> bool:
     return all(isinstance(stage, Effect | Let | Keep) for stage in body)
 
 
+def inner_sweeps(body: Sequence[Stage]) -> Iterator[Stage]:
+    """The loops over elements directly inside a body: unordered nests, reductions, products."""
+    for stage in body:
+        match stage:
+            case Points() | Fold() | Product():
+                yield stage
+            case Loop():
+                yield from inner_sweeps((*stage.start, *stage.test, *stage.body))
+            case Branch():
+                yield from inner_sweeps((*stage.then_body, *stage.else_body))
+            case Let() | Effect() | Keep() | Allocation() | Sync() | Check():
+                pass
+            case _:
+                assert_never(stage)
+
+
 class Patterns:
-    def __init__(self, kernel: Kernel) -> None:
-        self.demand = Demand(kernel, AxisClasses(kernel))
+    def __init__(self, kernel: Kernel, demand: Demand) -> None:
+        self.demand = demand
         self.loaded = {op.resource for op in walk(kernel.body) if isinstance(op, Load)}
 
     def roots(self, stage: Fold) -> Iterator[Root]:
@@ -34,6 +65,25 @@ class Patterns:
         """Whether an element of the reduced value takes a transcendental function."""
         producers = [self.demand.producers.get(v) for root in self.roots(stage) for v in self.demand.seen(root).values]
         return any(isinstance(op, Pointwise) and SCALAR_FNS[op.fn].work is Work.TRANSCENDENTAL for op in producers)
+
+    def side_by_side(self, stage: Points, sweep: Stage) -> bool:
+        """Whether a reduction inside a loop reads memory that is contiguous along the loop's last axis, not along its own."""
+        if not isinstance(sweep, Fold) or sweep.over:
+            return False
+        last = stage.axes[-1].axis
+        point = last.point.as_symbol.as_symbol if last.point else None
+        votes = 0
+        for root in self.roots(sweep):
+            axes = (*sweep.at, *sweep.axes)
+            for access in self.demand.seen(root).accesses:
+                weight = len(access.ties) + len(access.points)
+                ends = [symbols(position) for axis, position in access.points if axis == access.rank - 1]
+                along = axes[access.last_token] if access.last_token is not None else None
+                if along is last or any(symbol == point for end in ends for symbol in end):
+                    votes += weight
+                elif along in sweep.axes:
+                    votes -= weight
+        return votes > 0
 
     def contiguous_store(self, stage: Points, axis: Axis) -> bool:
         """Whether the one store of a body runs along the last axis of its memory with step 1."""

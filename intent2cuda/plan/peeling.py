@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from intent2cuda.ir.ops import Allocate, ArgReduce, Parallel, RequireEqual
+from intent2cuda.ir.ops import Allocate, ArgReduce, Parallel, Reduce, RequireEqual
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.access import Access, apart, same_element_only
 from intent2cuda.plan.demand import Demand
@@ -23,8 +23,11 @@ class Group:
 
 
 class Peeling:
-    def __init__(self, demand: Demand) -> None:
+    """`side_by_side`: a reduction keeps its contiguous axis inside, so that it can run for all columns at once."""
+
+    def __init__(self, demand: Demand, side_by_side: bool) -> None:
         self.demand = demand
+        self.side_by_side = side_by_side
 
     def groups(self, items: Sequence[Item], bound: frozenset[int]) -> list[Group]:
         """The items in an order that keeps all dependences, consecutive ones with common free axes together."""
@@ -112,13 +115,16 @@ class Peeling:
             unwise = {
                 contiguous
                 for root in _roots(items)
-                if not isinstance(root.op, ArgReduce)
+                if not self._columns_alone(root)
                 and (contiguous := self.contiguous(root)) in kept
                 and not set(root.classes) <= {*kept, *bound}
             }
             if not unwise:
                 return kept
             kept = [c for c in kept if c not in unwise]
+
+    def _columns_alone(self, root: Root) -> bool:
+        return isinstance(root.op, ArgReduce) or (isinstance(root.op, Reduce) and not self.side_by_side)
 
     def contiguous(self, root: Root) -> int | None:
         """The class that runs along the last axis of most of the memory that the root touches."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.plan.concrete import ConcretePlan
 from intent2cuda.plan.contractions import with_virtual_products
-from intent2cuda.plan.gate import bind_cpu
+from intent2cuda.plan.gate import bind_cpu, bind_cuda
 from intent2cuda.target.profile import CpuProfile, profile
 
 
@@ -19,5 +19,5 @@ class Planned:
 def plan(kernel: Kernel, target: str) -> Planned:
     prepared = with_virtual_products(kernel)
     found = profile(target)
-    assert isinstance(found, CpuProfile)
-    return Planned(bind_cpu(prepared, found))
+    bound = bind_cpu(prepared, found) if isinstance(found, CpuProfile) else bind_cuda(prepared, found)
+    return Planned(bound)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from intent2cuda.base.intexpr import IntExpr, symbols
-from intent2cuda.ir.op import Op, Region, operands, regions, results
+from intent2cuda.ir.op import Op, regions, results
 from intent2cuda.ir.ops import (
     Allocate,
     ArgReduce,
@@ -49,7 +49,6 @@ from intent2cuda.plan.worksets import (
     preserved_axes,
     reads_whole,
     selection_axes,
-    yielded,
 )
 from intent2cuda.types.value_type import DomainType, TensorType
 
@@ -93,6 +92,11 @@ def define_root(op: Op, value: Value, classes: AxisClasses, defines: bool = Fals
     return Root(op, classes.every(value), shape, len(shape), ((value, identity(value)),), shape, defines=defines)
 
 
+def domain_root(op: For) -> Root:
+    """The evaluation of the bounds of a loop."""
+    return Root(op, (), (), 0, (), domain_bounds(op.domain))
+
+
 def roots_of(op: Op, classes: AxisClasses) -> Iterator[Root]:
     """The roots of an op and of everything in its regions."""
     yield from _own_roots(op, classes)
@@ -117,7 +121,7 @@ def _own_roots(op: Op, classes: AxisClasses) -> Iterator[Root]:
         case Contract():
             yield contraction(op, classes)
         case For():
-            yield Root(op, (), (), 0, (), domain_bounds(op.domain))
+            yield domain_root(op)
             yield from (define_root(op, value, classes) for value in op.initial)
         case While():
             yield from (define_root(op, value, classes) for value in op.initial)
@@ -272,15 +276,3 @@ def named_scalars(bounds: tuple[IntExpr, ...]) -> Iterator[int]:
 def is_pure_definition(op: Op) -> bool:
     """Whether the op's results are virtual: elements can be computed wherever they are asked for."""
     return not isinstance(op, (*ROOT_OPS, Yield, AssumeInBounds, Domain, Subregion)) and bool(results(op))
-
-
-def outer_reads(region: Region) -> Iterator[Value]:
-    """Every value that the ops of a region, or of the regions inside, read."""
-    for op in region.ops:
-        yield from operands(op)
-        for inner in regions(op):
-            yield from outer_reads(inner)
-
-
-def ends(region: Region) -> Yield:
-    return yielded(region)

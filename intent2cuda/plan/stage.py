@@ -172,11 +172,12 @@ class Effect:
 
 @dataclass(frozen=True)
 class Keep:
-    """Writes the element of `value` at these coordinates to a buffer."""
+    """Writes the element of `value` at these coordinates to a buffer. `once`: only one thread of the block does it (cuda)."""
 
     value: Value
     at: Coordinates
     buffer: Buffer
+    once: bool = False
 
 
 @dataclass(frozen=True)

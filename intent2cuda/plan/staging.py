@@ -53,6 +53,7 @@ from intent2cuda.plan.stage import (
     Stage,
 )
 from intent2cuda.plan.worksets import AxisClasses, yielded
+from intent2cuda.types.value_type import Shape
 
 OPEN = Implementation("open")
 """Stands in every stage until an implementation is bound."""
@@ -62,47 +63,66 @@ OPEN = Implementation("open")
 class Scope:
     """`bound`: the loop axis of each class that a surrounding loop peels. `names`: loop variables in sight.
 
-    `depth`: loops around. `points`: one of them is unordered, so what is stored here belongs to one of its members.
+    `depth`: loops around. `nest`: the unordered ones among them; what is stored here belongs to one member of the last.
     """
 
     bound: Mapping[int, Axis]
     names: frozenset[str] = frozenset()
     depth: int = 0
-    points: bool = False
+    nest: tuple[str, ...] = ()
 
     @property
     def classes(self) -> frozenset[int]:
         return frozenset(self.bound)
 
-    def inside(self, axes: Mapping[int, Axis], names: Sequence[str]) -> Scope:
-        return Scope({**self.bound, **axes}, self.names.union(names), self.depth + 1, self.points or bool(axes))
+    def inside(self, axes: Mapping[int, Axis], names: Sequence[str], points: str = "") -> Scope:
+        """Inside a loop; `points` is the identifier of an unordered one."""
+        nest = (*self.nest, points) if points else self.nest
+        return Scope({**self.bound, **axes}, self.names.union(names), self.depth + 1, nest)
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A stage tree whose levels, spaces and implementations are open, and the storage it needs."""
+    """A stage tree whose levels, spaces and implementations are open, and the storage it needs.
+
+    `homes`: the buffer that holds the elements of a value. `nests`: for each buffer the unordered loops inside which it lives.
+    """
 
     kernel: Kernel
-    classes: AxisClasses
     stages: tuple[Stage, ...]
     buffers: tuple[Buffer, ...]
+    homes: Mapping[Value, Buffer]
+    nests: Mapping[str, tuple[str, ...]]
+    demand: Demand
 
 
-def draft(kernel: Kernel, keep: bool) -> Draft:
-    """The stage tree of a kernel. With `keep`, expensive values that several sweeps read are stored by the first one."""
-    stager = _Stager(kernel, keep)
+@dataclass(frozen=True)
+class Policy:
+    """What is legal either way. `keep`: expensive values that several sweeps read are stored by the first one, not computed again.
+
+    `side_by_side`: a reduction across contiguous columns runs for all of them at once, not column by column.
+    """
+
+    keep: bool
+    side_by_side: bool
+
+
+def draft(kernel: Kernel, policy: Policy) -> Draft:
+    """The stage tree of a kernel."""
+    stager = _Stager(kernel, policy)
     stages = stager.region(kernel.body, Scope({}), (), ())
-    return Draft(kernel, stager.classes, tuple(stages), tuple(stager.axes.buffers))
+    return Draft(kernel, tuple(stages), tuple(stager.axes.buffers), stager.homes, stager.nests, stager.demand)
 
 
 class _Stager:
-    def __init__(self, kernel: Kernel, keep: bool) -> None:
+    def __init__(self, kernel: Kernel, policy: Policy) -> None:
         self.classes = AxisClasses(kernel)
         self.demand = Demand(kernel, self.classes)
-        self.peeling = Peeling(self.demand)
-        self.keeping = Keeping(self.demand, self.peeling, keep)
+        self.peeling = Peeling(self.demand, policy.side_by_side)
+        self.keeping = Keeping(self.demand, self.peeling, policy.keep)
         self.axes = AxisMaker(kernel)
         self.homes: dict[Value, Buffer] = {}
+        self.nests: dict[str, tuple[str, ...]] = {}
         self.stages = 0
 
     def region(self, region: Region, scope: Scope, updates: Sequence[Item], local: tuple[Value, ...]) -> list[Stage]:
@@ -149,27 +169,33 @@ class _Stager:
         if value not in self.homes:
             kept = tuple(n for n, c in enumerate(self.classes.every(value)) if c not in scope.bound)
             extents = tuple(value.tensor.shape[n] for n in kept)
-            self.homes[value] = self.axes.buffer(value, kept, extents, reason, not scope.points)
+            self.homes[value] = self._buffer(value, kept, extents, reason, scope)
         return self.homes[value]
+
+    def _buffer(self, value: Value, kept: tuple[int, ...], extents: Shape, reason: str, scope: Scope) -> Buffer:
+        made = self.axes.buffer(value, kept, extents, reason, shared=not scope.nest)
+        self.nests[made.id] = scope.nest
+        return made
 
     def _stage_id(self) -> str:
         self.stages += 1
         return f"s{self.stages}"
 
-    def _nest(self, axes: Sequence[Axis], body: Sequence[Stage], op: Parallel | None = None) -> Points:
+    def _nest(self, name: str, axes: Sequence[Axis], body: Sequence[Stage], op: Parallel | None = None) -> Points:
         bound = tuple(BoundAxis(axis, Level.SERIAL, "") for axis in axes)
-        return Points(self._stage_id(), bound, tuple(body), OPEN, nest_work(axes, body, self.demand), op)
+        return Points(name, bound, tuple(body), OPEN, nest_work(axes, body, self.demand), op)
 
     def _around(self, axes: Sequence[Axis], body: list[Stage]) -> list[Stage]:
-        return [self._nest(axes, body)] if axes else body
+        return [self._nest(self._stage_id(), axes, body)] if axes else body
 
     def _peeled(self, group: Group, scope: Scope, pure: Pure) -> Stage:
         axes: dict[int, Axis] = {}
         for axis_class in group.peeled:
             names = scope.names.union(axis.name for axis in axes.values())
             axes[axis_class] = self.axes.along(_extent(group, axis_class), Role.FREE, names)
-        inner = scope.inside(axes, [axis.name for axis in axes.values()])
-        return self._nest(list(axes.values()), self._emit(list(group.items), inner, pure))
+        name = self._stage_id()
+        inner = scope.inside(axes, [axis.name for axis in axes.values()], name)
+        return self._nest(name, list(axes.values()), self._emit(list(group.items), inner, pure))
 
     def _at(self, value: Value, scope: Scope) -> tuple[Coordinates, list[Axis]]:
         """A coordinate for each axis of a value, and those of them that are new."""
@@ -303,7 +329,9 @@ class _Stager:
             root = define_root(end, value, self.classes)
             for read, tokens in self.demand.seen(root).reads:
                 if read is argument and (number != index or tokens != tuple(range(len(tokens)))):
-                    return self.axes.again(buffer, "the next round's values; the two change places")
+                    spare = self.axes.again(buffer, "the next round's values; the two change places")
+                    self.nests[spare.id] = self.nests[buffer.id]
+                    return spare
         return None
 
     def _keep_merged(self, merged: Sequence[Value], carries: Sequence[Carry]) -> list[Stage]:
@@ -331,12 +359,14 @@ class _Stager:
         axes: list[Axis] = []
         for domain, point in nest:
             axes.append(self.axes.of_domain(domain, point, scope.names.union(axis.name for axis in axes)))
-        inner = Scope({}, scope.names.union(axis.name for axis in axes), scope.depth + 1, points=True)
-        return self._nest(axes, self.region(body, inner, (), ()), op)
+        name = self._stage_id()
+        inner = Scope({}, scope.names.union(axis.name for axis in axes), scope.depth + 1, (*scope.nest, name))
+        return self._nest(name, axes, self.region(body, inner, (), ()), op)
 
     def _allocate(self, op: Allocate, scope: Scope) -> list[Stage]:
         shape = op.result.resource.shape
-        buffer = self.axes.buffer(op.result, tuple(range(len(shape))), shape, "the author's buffer", not scope.points)
+        buffer = self._buffer(op.result, tuple(range(len(shape))), shape, "the author's buffer", scope)
+        self.homes[op.result] = buffer
         stages: list[Stage] = [Allocation(buffer)]
         if op.init is not None:
             fresh: list[Axis] = []

@@ -1,0 +1,66 @@
+"""Greatest values of extents that only the inside of a kernel knows, for storage that must be laid out before."""
+
+from __future__ import annotations
+
+from intent2cuda.base.intexpr import Atom, IntExpr, Operation, ceiling, maximum, minimum
+from intent2cuda.ir.kernel import Kernel, walk
+from intent2cuda.ir.ops import For, Parallel
+from intent2cuda.types.value_type import DomainType
+
+
+class Bounds:
+    """Bounds of integer expressions in terms of extents and scalars of the call. Factors of products are not negative."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._known = {parameter.serial for parameter in kernel.parameters}
+        self._domains: dict[int, DomainType] = {}
+        for op in walk(kernel.body):
+            if isinstance(op, For):
+                self._domains[op.body.args[0].serial] = op.domain.domain
+            elif isinstance(op, Parallel):
+                for point, domain in zip(op.body.args, op.domains, strict=True):
+                    self._domains[point.serial] = domain.domain
+
+    def upper(self, expression: IntExpr) -> IntExpr | None:
+        """An expression that is never less; None when nothing is known."""
+        return self._bound(expression, up=True)
+
+    def _bound(self, expression: IntExpr, up: bool) -> IntExpr | None:
+        total = IntExpr.of(0)
+        for monomial, coefficient in expression.terms:
+            product = IntExpr.of(coefficient)
+            for atom in monomial:
+                factor = self._atom(atom, up if coefficient > 0 else not up)
+                if factor is None:
+                    return None
+                product = product * factor
+            total = total + product
+        return total
+
+    def _atom(self, atom: Atom, up: bool) -> IntExpr | None:
+        if isinstance(atom, Operation):
+            return self._operation(atom, up)
+        if not atom.serial or atom.serial in self._known:
+            return IntExpr((((atom,), 1),))
+        domain = self._domains.get(atom.serial)
+        if domain is None:
+            return None if up else IntExpr.of(0)
+        return self._bound(domain.begin + (domain.extent - 1) * domain.step if up else domain.begin, up)
+
+    def _operation(self, atom: Operation, up: bool) -> IntExpr | None:
+        lhs, rhs = self._bound(atom.lhs, up), self._bound(atom.rhs, up)
+        match atom.kind:
+            case "min":
+                if up and (lhs is None or rhs is None):
+                    return lhs if rhs is None else rhs
+                return None if lhs is None or rhs is None else minimum(lhs, rhs)
+            case "max":
+                return None if lhs is None or rhs is None else maximum(lhs, rhs)
+            case "mod":
+                return None if rhs is None else rhs - 1 if up else IntExpr.of(0)
+            case "floordiv" if lhs is not None and atom.rhs.constant:
+                return lhs // atom.rhs
+            case "ceildiv" if lhs is not None and atom.rhs.constant:
+                return ceiling(lhs, atom.rhs)
+            case _:
+                return None

@@ -1,0 +1,54 @@
+"""cuda: how many blocks and threads a plan is launched with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from intent2cuda.base.intexpr import IntExpr, ceiling, maximum
+from intent2cuda.ir.kernel import Kernel
+from intent2cuda.plan.checks import known_at_call
+from intent2cuda.plan.concrete import LaunchShape
+from intent2cuda.plan.patterns import inner_sweeps
+from intent2cuda.plan.stage import Implementation, Level, Points, Product, Stage
+
+UNKNOWN_BLOCKS = 1024
+"""Blocks for a loop whose extent is known only inside the kernel: its members are taken in strides of the grid."""
+
+
+def launch_shape(kernel: Kernel, stages: Sequence[Stage], threads: int) -> LaunchShape:
+    """Enough blocks for the largest loop along each axis of the grid."""
+    sweeps = list(inner_sweeps(stages))
+    if not sweeps:
+        one = IntExpr.of(1)
+        return LaunchShape((one, one, one), 1, "the kernel is a single thread's work")
+    grid = [IntExpr.of(1)] * 3
+    for sweep in sweeps:
+        for axis, blocks in enumerate(_blocks(kernel, sweep, threads)):
+            grid[axis] = blocks if grid[axis].constant == 1 else maximum(grid[axis], blocks)
+    return LaunchShape(
+        (grid[0], grid[1], grid[2]), threads, "enough warps to hide latency, few enough for any block limit"
+    )
+
+
+def _blocks(kernel: Kernel, stage: Stage, threads: int) -> Iterator[IntExpr]:
+    """Blocks along x, y, z that a stage can use."""
+    if isinstance(stage, Product) and stage.level is Level.GRID:
+        tiles = tiles_of(stage.implementation)
+        yield _known(kernel, ceiling(stage.columns.extent, tiles[1]))
+        yield _known(kernel, ceiling(stage.rows.extent, tiles[0]))
+    if isinstance(stage, Points):
+        for bound in reversed(stage.axes):
+            if bound.level is Level.GRID_LANE:
+                yield _known(kernel, ceiling(bound.axis.extent, threads))
+            elif bound.level is Level.GRID:
+                yield _known(kernel, bound.axis.extent)
+
+
+def tiles_of(implementation: Implementation) -> tuple[int, int]:
+    """Rows and columns of a block's tile of a product."""
+    found = {name: value for name, value, _ in implementation.parameters}
+    return found["tile_m"], found["tile_n"]
+
+
+def _known(kernel: Kernel, blocks: IntExpr) -> IntExpr:
+    return blocks if known_at_call(kernel, blocks) else IntExpr.of(UNKNOWN_BLOCKS)
