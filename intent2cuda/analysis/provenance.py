@@ -83,7 +83,6 @@ def relation(relations: Relations, value: Value) -> Relation:
     expression = relations.expression(value)
     if isinstance(expression, Unknown):
         return expression
-    facts = Facts(relations.structure, coordinate_bounds(shape))
     return IndexRelation(
         dtype,
         shape,
@@ -91,8 +90,19 @@ def relation(relations: Relations, value: Value) -> Relation:
         expression,
         dependencies(relations, value),
         _active(relations, value),
-        facts.extremes(expression) if isinstance(expression, IntExpr) else Bounds(),
+        _bounds(relations, shape, expression),
     )
+
+
+def _bounds(relations: Relations, shape: Shape, expression: Expression) -> Bounds:
+    if not isinstance(expression, IntExpr):
+        return Bounds()
+    found = Facts(relations.structure, coordinate_bounds(shape)).extremes(expression)
+    lower, upper = (
+        tuple(e for e in side if all(ex.coordinate_axis(s) is None for s in symbols(e)))
+        for side in (found.lower, found.upper)
+    )
+    return Bounds(lower, upper)
 
 
 def root(relations: Relations, domain: Value) -> Value:
