@@ -160,7 +160,7 @@ def _is_short(item: Lambda) -> bool:
 
 
 def _lambda(item: Lambda) -> Doc:
-    parameters = ", ".join(f"{spell(t)} {name}" for t, name in item.parameters)
+    parameters = ", ".join(f"{spell(t)} {name}".rstrip() for t, name in item.parameters)
     head = f"[{'&' if item.by_reference else '='}]({parameters}) {{"
     if _is_short(item):
         only = item.body[0]

@@ -13,14 +13,14 @@ else enum explicit export extern false float for friend goto if import inline in
 not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires restrict return short signed
 sizeof static static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename
 typeof union unsigned using virtual void volatile wchar_t while xor xor_eq final override
-""".split()
+"""
 
 _CUDA = """
 threadIdx blockIdx blockDim gridDim warpSize dim3 half half2 nv_bfloat16 nv_bfloat162 float1 float2 float3 float4 double1 double2
 double3 double4 int1 int2 int3 int4 uint1 uint2 uint3 uint4 char1 char2 char3 char4 uchar1 uchar2 uchar3 uchar4 short1 short2
 short3 short4 ushort1 ushort2 ushort3 ushort4 long1 long2 long3 long4 ulong1 ulong2 ulong3 ulong4 longlong1 longlong2 longlong3
 longlong4 min max cudaStream_t cudaError_t
-""".split()
+"""
 
 _MACROS = """
 NULL EOF INFINITY NAN HUGE_VAL HUGE_VALF CHAR_BIT CHAR_MIN CHAR_MAX SCHAR_MIN SCHAR_MAX UCHAR_MAX SHRT_MIN SHRT_MAX USHRT_MAX
@@ -31,11 +31,11 @@ PLOSS TLOSS assert errno stdin stdout stderr offsetof va_start va_arg va_end lin
 isnormal fpclassify signgam complex imaginary I NDEBUG EXIT_SUCCESS EXIT_FAILURE INTENT_HOST_DEVICE INTENT_OK
 INTENT_SHAPE_ERROR INTENT_STRIDE_ERROR INTENT_ALIAS_ERROR INTENT_CAPACITY_ERROR INTENT_DEVICE_ERROR INTENT_INTERNAL_ERROR
 INTENT_SIMULATED
-""".split()
+"""
 
-_OURS = "intent std index_t kDense main".split()
+_OURS = "intent std index_t kDense main"
 
-RESERVED: frozenset[str] = frozenset((*_CPP, *_CUDA, *_MACROS, *_OURS))
+RESERVED: frozenset[str] = frozenset(" ".join((_CPP, _CUDA, _MACROS, _OURS)).split())
 """Words that no name of an author may take in emitted text."""
 
 

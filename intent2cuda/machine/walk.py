@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
@@ -26,6 +27,12 @@ def nodes(item: Any) -> Iterator[Any]:
 def names_in(item: Expression | Statement | tuple[Statement, ...]) -> frozenset[str]:
     """The names that are read or written in it; declared names are not among them."""
     return frozenset(node.text for node in nodes(item) if isinstance(node, Name))
+
+
+def mentioned(item: Expression | Statement | tuple[Statement, ...]) -> frozenset[str]:
+    """The names in expressions and in the clauses of pragmas."""
+    clauses = (text for node in nodes(item) for text in (*getattr(node, "pragmas", ()), getattr(node, "pragma", "")))
+    return names_in(item).union(word for text in clauses for word in re.findall(r"\w+", text))
 
 
 def rebuild(item: T, change: Callable[[Any], Any]) -> T:

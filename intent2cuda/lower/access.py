@@ -1,0 +1,121 @@
+"""Elements of views and buffers as C++: `x(row, k)`, or `x_row[n]` where an inner loop walks along one axis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from intent2cuda.base.intexpr import IntExpr, Symbol, symbols
+from intent2cuda.ir.value import Value
+from intent2cuda.lower.blocks import Block
+from intent2cuda.lower.coordinates import Coordinates
+from intent2cuda.lower.writer import Writer
+from intent2cuda.machine.expressions import Apply, Call, Expression, Name, Subscript
+from intent2cuda.machine.names import identifier
+from intent2cuda.machine.statements import Declare
+from intent2cuda.machine.types import Named
+
+
+@dataclass(frozen=True)
+class Known:
+    """The expression of a symbol that has no variable of its own, and the depth from which on it can be used."""
+
+    expression: Expression
+    depth: int
+
+
+class Access:
+    """One access: where it goes, and how its symbols are written."""
+
+    def __init__(self, writer: Writer, known: Mapping[Symbol, Known]) -> None:
+        self._writer = writer
+        self._known = known
+        self._integers = writer.integers({symbol: k.expression for symbol, k in known.items()})
+
+    def depth(self, expression: IntExpr) -> int:
+        """The depth of the block from which on all symbols of an expression are known."""
+        return max((self._depth(symbol) for symbol in symbols(expression)), default=0)
+
+    def _depth(self, symbol: Symbol) -> int:
+        if symbol in self._known:
+            return self._known[symbol].depth
+        bound = self._writer.blocks.symbols.get(symbol)
+        return bound.depth if bound else 0
+
+    def view(self, view: Value, at: Coordinates) -> Expression:
+        """The element of a view."""
+        name = self._writer.parameters[view]
+        axis = self._walked_axis(at)
+        if axis is not None:
+            others = tuple(c for i, c in enumerate(at) if i != axis)
+            return Subscript(Name(self._line(view, axis, others)), self._integers.text(at[axis]))
+        return Apply(Name(name), tuple(self._integers.text(c) for c in at))
+
+    def _walked_axis(self, at: Coordinates) -> int | None:
+        """The axis along which the innermost loop moves, when that is one axis and the others are fixed outside it."""
+        depths = [self.depth(c) for c in at]
+        inner = max(depths, default=0)
+        if inner == 0 or depths.count(inner) != 1 or not self._writer.blocks.open[inner].leaf:
+            return None
+        return depths.index(inner)
+
+    def _line(self, view: Value, axis: int, others: Coordinates) -> str:
+        """The name of the rebased line, declared where the fixed coordinates are known."""
+        blocks = self._writer.blocks
+        for block in reversed(blocks.open):
+            if (found := block.lines.get((view, axis, others))) is not None:
+                return found
+        home = blocks.open[max((self.depth(c) for c in others), default=0)]
+        name = blocks.name(self._line_names(view, axis, others), home)
+        dense = "kDense" if (view, axis) in self._writer.unit_axes else "false"
+        fixed = [self._integers.text(c) for c in others]
+        value = Call("intent::line", (Name(self._writer.parameters[view]), *fixed), (str(axis), dense))
+        shown = [str_of(c) for c in others]
+        shown.insert(axis, ":")
+        note = f"{view.name}[{', '.join(shown)}]"
+        blocks.declare_at(Declare(Named("auto"), name, value, note=note), home.depth)
+        home.lines[view, axis, others] = name
+        return name
+
+    def _line_names(self, view: Value, axis: int, others: Coordinates) -> tuple[str, ...]:
+        base = identifier(view.name)
+        rank = len(others) + 1
+        role = "line" if rank == 1 or axis not in (rank - 1, rank - 2) else "row" if axis == rank - 1 else "column"
+        shifted = [_shift(c) for c in others]
+        where = "_".join(s for s in shifted if s)
+        names = [f"{base}_{role}"]
+        if any(s.endswith(("next", "before")) for s in shifted) and where:
+            names.insert(0, f"{base}_{where}_{role}")
+        elif where:
+            names.append(f"{base}_{where}_{role}")
+        return tuple(names)
+
+    def linear(self, base: str, index: IntExpr) -> Expression:
+        return Subscript(Name(base), self._integers.text(index))
+
+    def nested(self, base: str, at: Sequence[IntExpr]) -> Expression:
+        result: Expression = Name(base)
+        for coordinate in at:
+            result = Subscript(result, self._integers.text(coordinate))
+        return result
+
+    def home(self, expressions: Sequence[IntExpr]) -> Block:
+        return self._writer.blocks.open[max((self.depth(e) for e in expressions), default=0)]
+
+
+def str_of(expression: IntExpr) -> str:
+    """An expression as people read it, without the serial numbers of its symbols."""
+    text = str(expression)
+    for symbol in symbols(expression):
+        text = text.replace(f"{symbol.name}%{symbol.serial}", symbol.name)
+    return text
+
+
+def _shift(coordinate: IntExpr) -> str:
+    """How a coordinate shows in a name: its variable, and whether it is the next or the previous one."""
+    variables = [s for s in symbols(coordinate)]
+    if len(variables) != 1 or not variables[0].name:
+        return ""
+    name = identifier(variables[0].name)
+    offset = (coordinate - IntExpr((((variables[0],), 1),))).constant
+    return {0: name, 1: f"{name}_next", -1: f"{name}_before"}.get(offset if offset is not None else 2, "")

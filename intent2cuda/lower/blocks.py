@@ -1,0 +1,116 @@
+"""The statements of a function while they are being written: nested blocks, what is declared in each, and free names."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from intent2cuda.base.intexpr import IntExpr, Symbol
+from intent2cuda.ir.value import Value
+from intent2cuda.machine.expressions import Expression
+from intent2cuda.machine.names import RESERVED, first_free
+from intent2cuda.machine.statements import Array, Declare, Statement
+from intent2cuda.machine.walk import names_in
+
+Element: TypeAlias = tuple[Value, tuple[IntExpr, ...]]
+"""A value at one place: its coordinates are expressions over the variables of the loops around."""
+
+
+@dataclass
+class Block:
+    """One pair of braces.
+
+    `movable`: what does not depend on its variable may be computed before it. `leaf`: a loop with no loop inside.
+    `stages`: stages stand directly in it, so it is the block of a loop body and not of an outer loop of a nest.
+    `head` counts the statements that open it (rebased lines), where further ones join them.
+    """
+
+    depth: int
+    movable: bool
+    leaf: bool
+    stages: bool
+    statements: list[Statement] = field(default_factory=list[Statement])
+    names: set[str] = field(default_factory=set[str])
+    locals: dict[Element, Expression] = field(default_factory=dict[Element, Expression])
+    lines: dict[tuple[Value, int, tuple[IntExpr, ...]], str] = field(
+        default_factory=dict[tuple[Value, int, tuple[IntExpr, ...]], str]
+    )
+    head: int = 0
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What a symbol is in the text, the depth of the block that gives it, and whether it is never negative."""
+
+    expression: Expression
+    depth: int
+    natural: bool
+
+
+class Blocks:
+    """The open blocks, outermost first. `reserved` are names of the function's surroundings."""
+
+    def __init__(self, reserved: Sequence[str]) -> None:
+        self.open: list[Block] = [Block(0, movable=False, leaf=False, stages=True)]
+        self.symbols: dict[Symbol, Bound] = {}
+        self._reserved = RESERVED.union(reserved)
+
+    @property
+    def current(self) -> Block:
+        return self.open[-1]
+
+    @contextmanager
+    def inner(self, *, movable: bool = False, leaf: bool = False, stages: bool = True) -> Generator[Block]:
+        block = Block(len(self.open), movable, leaf, stages)
+        self.open.append(block)
+        try:
+            yield block
+        finally:
+            self.open.pop()
+
+    def name(self, candidates: Sequence[str], block: Block | None = None) -> str:
+        """A name that is free in `block` (default: the current one), taken from now on."""
+        target = block or self.current
+        chosen = first_free(candidates, self._taken)
+        target.names.add(chosen)
+        return chosen
+
+    def _taken(self, name: str) -> bool:
+        return name in self._reserved or any(name in block.names for block in self.open)
+
+    def append(self, statement: Statement, block: Block | None = None) -> None:
+        (block or self.current).statements.append(statement)
+
+    def bind(self, symbol: Symbol, expression: Expression, natural: bool, block: Block | None = None) -> None:
+        self.symbols[symbol] = Bound(expression, (block or self.current).depth, natural)
+
+    def remember(self, element: Element, expression: Expression, block: Block | None = None) -> None:
+        (block or self.current).locals[element] = expression
+
+    def local(self, element: Element) -> tuple[Expression, int] | None:
+        """The variable that holds an element, and the depth of its block."""
+        for block in reversed(self.open):
+            if (found := block.locals.get(element)) is not None:
+                return found, block.depth
+        return None
+
+    def stage_depth(self) -> int:
+        """The depth of the block in which the statement of the current innermost stage will stand."""
+        depth = len(self.open) - 1
+        while depth > 0 and self.open[depth].movable and not (self.open[depth].stages and not self.open[depth].leaf):
+            depth -= 1
+        return depth
+
+    def declare_at(self, statement: Declare | Array, depth: int) -> None:
+        """Puts a declaration into an open block: behind the declarations it needs, else among the opening statements."""
+        block = self.open[depth]
+        needed = names_in(statement)
+        place = block.head
+        for i, earlier in enumerate(block.statements):
+            if i >= place and isinstance(earlier, Declare | Array) and earlier.name in needed:
+                place = i + 1
+        if place == block.head:
+            block.head += 1
+        block.statements.insert(place, statement)

@@ -1,0 +1,58 @@
+"""Who defines each value of a kernel, and what an integer scalar is worth as an expression."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from intent2cuda.base.diagnostics import InternalError
+from intent2cuda.base.intexpr import IntExpr, Symbol
+from intent2cuda.ir.kernel import Kernel, walk
+from intent2cuda.ir.op import Op, Region, regions, results
+from intent2cuda.ir.ops import Constant, Dim, For
+from intent2cuda.ir.value import Value
+
+
+class Definitions:
+    """The defining op of each result; values without one are parameters and arguments of regions."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._ops: dict[Value, Op] = {}
+        self._by_serial: dict[int, Value] = {}
+        self.loop_of: dict[Value, For] = {}
+        for value in (*kernel.parameters, *_arguments(kernel.body)):
+            self._by_serial[value.serial] = value
+        for op in walk(kernel.body):
+            for result in results(op):
+                self._ops[result] = op
+                self._by_serial[result.serial] = result
+            if isinstance(op, For):
+                self.loop_of[op.body.args[0]] = op
+
+    def op(self, value: Value) -> Op | None:
+        return self._ops.get(value)
+
+    def scalar(self, symbol: Symbol) -> Value:
+        """The scalar that a symbol of an expression stands for."""
+        found = self._by_serial.get(symbol.serial)
+        if found is None:
+            raise InternalError(f"no value stands behind the symbol {symbol.name}%{symbol.serial}")
+        return found
+
+    def expression(self, value: Value) -> IntExpr:
+        """An integer scalar as an expression: itself where it has a name or is computed at run time."""
+        match self._ops.get(value):
+            case Dim(expression=expression) if (
+                not value.name or expression.as_symbol or expression.constant is not None
+            ):
+                return expression
+            case Constant(value=constant) if not value.name:
+                return IntExpr.of(int(constant))
+            case _:
+                return value.as_symbol
+
+
+def _arguments(region: Region) -> Iterator[Value]:
+    yield from region.args
+    for op in walk(region):
+        for inner in regions(op):
+            yield from inner.args

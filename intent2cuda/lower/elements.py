@@ -1,0 +1,343 @@
+"""Nodes for elements: what an element of a value is, at given coordinates, down to memory or to what a stage defined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from intent2cuda.base.diagnostics import InternalError
+from intent2cuda.base.intexpr import IntExpr, Symbol, symbols
+from intent2cuda.base.span import Span
+from intent2cuda.ir.op import Op
+from intent2cuda.ir.ops import (
+    Bitcast,
+    Broadcast,
+    Cast,
+    Constant,
+    Dim,
+    Gather,
+    Indices,
+    Join,
+    Load,
+    Pointwise,
+    Reshape,
+    Transpose,
+)
+from intent2cuda.ir.value import Value
+from intent2cuda.lower import coordinates
+from intent2cuda.lower.access import Access, Known
+from intent2cuda.lower.buffer_access import element_of
+from intent2cuda.lower.coordinates import Coordinates
+from intent2cuda.lower.nodes import Node, Weight
+from intent2cuda.lower.role_names import role_names
+from intent2cuda.lower.scalars import apply, bitcast, convert, ctype
+from intent2cuda.lower.writer import Writer
+from intent2cuda.machine.expressions import Binary, Conditional, Expression, Integer, Literal, Name
+from intent2cuda.machine.names import identifier
+from intent2cuda.machine.statements import Declare
+from intent2cuda.machine.types import IndexT
+from intent2cuda.types.dtype import INDEX, Kind
+from intent2cuda.types.scalar_fn import SCALAR_FNS, Work
+from intent2cuda.types.value_type import BufferType, TensorType
+
+
+class Elements:
+    """The graph of one piece of code. Asking twice for an element gives the same node."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+        self._nodes: dict[tuple[Value, Coordinates], Node] = {}
+
+    def element(self, value: Value, at: Coordinates) -> Node:
+        key = (value, at)
+        if key not in self._nodes:
+            node = self._local(value, at) or self._stored(value, at) or self._computed(value, at)
+            node.element = node.element or key
+            self._nodes[key] = node
+        return self._nodes[key]
+
+    def index(self, expression: IntExpr) -> Node:
+        """An integer expression as a node."""
+        operands, known = self._symbol_nodes([expression])
+        return Node(
+            IndexT(),
+            lambda args: self._writer.integers(dict(zip(known, args, strict=True))).text(expression),
+            Weight.NAME if _is_short(expression) else Weight.PLAIN,
+            operands,
+            serial=max((o.serial for o in operands), default=0),
+            depth=self._depth([expression], operands),
+        )
+
+    def access(
+        self, at: Coordinates, write: Callable[[Access, Coordinates], Expression], others: Sequence[Node] = ()
+    ) -> tuple[tuple[Node, ...], Callable[[Sequence[Expression]], Expression]]:
+        """Operands and maker of an access: `write` gets the accessor; `others` are further operands, before the symbols."""
+        operands, known = self._symbol_nodes(at)
+
+        def make(args: Sequence[Expression]) -> Expression:
+            depths = [o.depth for o in operands]
+            facts = {s: Known(e, d) for s, e, d in zip(known, args[len(others) :], depths, strict=True)}
+            return write(Access(self._writer, facts), at)
+
+        return (*others, *operands), make
+
+    def scalar(self, value: Value) -> IntExpr:
+        """An integer scalar as an expression; one that is known by no better name stands for itself."""
+        return self._writer.definitions.expression(value)
+
+    def lane(self, value: Value, at: Coordinates) -> IntExpr:
+        """An element of an integer tensor as an expression, opaque where it is read from memory."""
+        found = self._arithmetic(value, at)
+        if found is not None:
+            return found
+        for symbol, element in self._writer.opaque.items():
+            if element == (value, at):
+                return IntExpr((((symbol,), 1),))
+        symbol = self._writer.fresh_symbol(value.name or "lane")
+        self._writer.opaque[symbol] = (value, at)
+        return IntExpr((((symbol,), 1),))
+
+    def _arithmetic(self, value: Value, at: Coordinates) -> IntExpr | None:
+        if self._writer.blocks.local((value, at)) or self._writer.buffer_of(value) or value.tensor.dtype != INDEX:
+            return None
+        match self._writer.definitions.op(value):
+            case Constant() | Dim():
+                return self.scalar(value)
+            case Indices(domain=domain):
+                return domain.domain.begin + at[0] * domain.domain.step
+            case Broadcast() as op:
+                return self._arithmetic(op.source, coordinates.of_broadcast(op, at, self._step))
+            case Transpose() as op:
+                return self._arithmetic(op.source, coordinates.of_transpose(op, at))
+            case Reshape() as op:
+                shapes = op.result.tensor.shape, op.source.tensor.shape
+                return self._arithmetic(op.source, coordinates.of_reshape(*shapes, at))
+            case Pointwise(fn="add" | "sub" | "mul" as fn, args=(lhs, rhs)):
+                left, right = self._arithmetic(lhs, at), self._arithmetic(rhs, at)
+                if left is None or right is None:
+                    return None
+                return left + right if fn == "add" else left - right if fn == "sub" else left * right
+            case None if not value.tensor.shape:
+                return value.as_symbol
+            case _:
+                return None
+
+    # What stands behind an element -------------------------------------------------------------------------------------
+
+    def _local(self, value: Value, at: Coordinates) -> Node | None:
+        found = self._writer.blocks.local((value, at))
+        if found is None and not at and value in self._writer.parameters:
+            found = (Name(self._writer.parameters[value]), 0)
+        if found is None and not at and (bound := self._writer.blocks.symbols.get(Symbol(value.name, value.serial))):
+            found = (bound.expression, bound.depth)
+        if found is None:
+            return None
+        expression, depth = found
+        return Node(ctype(value.tensor.dtype), lambda _: expression, Weight.NAME, depth=depth)
+
+    def _stored(self, value: Value, at: Coordinates) -> Node | None:
+        buffer = self._writer.buffer_of(value)
+        if buffer is None:
+            return None
+        kept = tuple(at[i] for i in buffer.kept)
+        operands, make = self.access(kept, lambda access, where: element_of(self._writer, access, buffer, where))
+        return self._memory_node(value, kept, operands, make)
+
+    def _computed(self, value: Value, at: Coordinates) -> Node:
+        op = self._writer.definitions.op(value)
+        match op:
+            case Constant():
+                return self._constant(op)
+            case Pointwise():
+                return self._pointwise(op, at)
+            case Cast():
+                source = self.element(op.source, at)
+                types = op.source.tensor.dtype, op.result.tensor.dtype
+                return self._node(op, value, (source,), lambda args: convert(*types, args[0]), Weight.PLAIN)
+            case Bitcast():
+                source = self.element(op.source, at)
+                dtype = op.result.tensor.dtype
+                return self._node(op, value, (source,), lambda args: bitcast(dtype, args[0]), Weight.PLAIN)
+            case Broadcast():
+                return self._alias(op, value, op.source, coordinates.of_broadcast(op, at, self._step))
+            case Transpose():
+                return self._alias(op, value, op.source, coordinates.of_transpose(op, at))
+            case Reshape():
+                shapes = op.result.tensor.shape, op.source.tensor.shape
+                return self._alias(op, value, op.source, coordinates.of_reshape(*shapes, at))
+            case Join():
+                return self._join(op, at)
+            case Dim():
+                return self._integer(op, value, op.expression)
+            case Indices():
+                return self._integer(op, value, op.domain.domain.begin + at[0] * op.domain.domain.step)
+            case Load():
+                return self._load(op, at)
+            case Gather():
+                return self._gather(op, at)
+            case _:
+                raise InternalError(f"the element of {value} is needed where no stage has defined it")
+
+    def _constant(self, op: Constant) -> Node:
+        dtype = op.result.tensor.dtype
+        text = Integer(int(op.value)) if dtype.kind is Kind.INDEX else Literal(op.value, dtype, op.literal)
+        return Node(ctype(dtype), lambda _: text, Weight.NAME)
+
+    def _pointwise(self, op: Pointwise, at: Coordinates) -> Node:
+        operands = tuple(self.element(arg, at) for arg in op.args)
+        dtype = op.args[-1].tensor.dtype
+        heavy = SCALAR_FNS[op.fn].work in (Work.DIVIDE, Work.TRANSCENDENTAL) or op.fn in ("floordiv", "mod")
+        weight = Weight.HEAVY if heavy else Weight.PLAIN
+        return self._node(op, op.result, operands, lambda args: apply(op.fn, dtype, tuple(args)), weight)
+
+    def _join(self, op: Join, at: Coordinates) -> Node:
+        side = at[-1].constant
+        if side is not None:
+            return self._alias(op, op.result, op.rhs if side else op.lhs, at[:-1])
+        which = self.index(at[-1])
+        sides = self.element(op.lhs, at[:-1]), self.element(op.rhs, at[:-1])
+
+        def make(args: Sequence[Expression]) -> Expression:
+            return Conditional(Binary("==", args[0], Integer(0)), args[1], args[2])
+
+        return self._node(op, op.result, (which, *sides), make, Weight.PLAIN)
+
+    def _integer(self, op: Op, value: Value, expression: IntExpr) -> Node:
+        node = self.index(expression)
+        if _is_short(expression) and len(expression.terms) <= 1:
+            return node
+        named = bool(value.name)
+        names = (identifier(value.name),) if named else ("position",)
+        return replace(
+            node,
+            names=names,
+            named=named,
+            statements=_statements(op),
+            serial=max(node.serial, value.serial),
+            weight=Weight.PLAIN,
+        )
+
+    def _load(self, op: Load, at: Coordinates) -> Node:
+        where = coordinates.of_terms(op.terms, at, self.scalar, self.lane)
+        guards = () if op.valid is None or op.fill is None else (self.element(op.valid, at), self.element(op.fill, at))
+
+        def write(access: Access, place: Coordinates) -> Expression:
+            if isinstance(op.resource.type, BufferType):
+                buffer = self._writer.buffer_of(op.resource)
+                if buffer is None:
+                    raise InternalError(f"the buffer {op.resource} is read before it exists")
+                return element_of(self._writer, access, buffer, place)
+            return access.view(op.resource, place)
+
+        operands, make = self.access(where, write, guards)
+
+        def guarded(args: Sequence[Expression]) -> Expression:
+            return Conditional(args[0], make(args), args[1]) if guards else make(args)
+
+        node = self._memory_node(op.result, where, operands, guarded)
+        node.statements = _statements(op)
+        node.names = role_names(op, operands, op.result.name)
+        return node
+
+    def _gather(self, op: Gather, at: Coordinates) -> Node:
+        where = coordinates.of_terms(op.terms, at, self.scalar, self.lane)
+        if op.valid is None or op.fill is None:
+            return self._alias(op, op.result, op.source, where)
+        source = self.element(op.source, where)  # may not exist where `valid` is false: written inside the condition
+
+        def make(args: Sequence[Expression]) -> Expression:
+            return Conditional(args[0], written_inline(source), args[1])
+
+        guards = self.element(op.valid, at), self.element(op.fill, at)
+        return self._node(op, op.result, guards, make, Weight.MEMORY, (source,))
+
+    # Pieces ------------------------------------------------------------------------------------------------------------
+
+    def _node(
+        self,
+        op: Op,
+        value: Value,
+        operands: tuple[Node, ...],
+        make: Callable[[Sequence[Expression]], Expression],
+        weight: Weight,
+        hidden: tuple[Node, ...] = (),
+    ) -> Node:
+        every = (*operands, *hidden)
+        return Node(
+            ctype(value.tensor.dtype),
+            make,
+            weight,
+            operands,
+            role_names(op, operands, value.name),
+            bool(value.name),
+            max((value.serial, *(o.serial for o in every))),
+            max((o.depth for o in every), default=0),
+            tuple(dict.fromkeys((*(s for h in hidden for s in h.statements), *_statements(op)))),
+        )
+
+    def _memory_node(
+        self,
+        value: Value,
+        at: Coordinates,
+        operands: tuple[Node, ...],
+        make: Callable[[Sequence[Expression]], Expression],
+    ) -> Node:
+        """Memory may change between stages: a read never moves out of the stage it belongs to."""
+        name = identifier(value.name) if value.name else "element"
+        depth = max(self._depth(at, operands), self._writer.blocks.stage_depth())
+        serial = max((value.serial, *(o.serial for o in operands)))
+        return Node(ctype(value.tensor.dtype), make, Weight.MEMORY, operands, (name,), bool(value.name), serial, depth)
+
+    def _alias(self, op: Op, value: Value, source: Value, at: Coordinates) -> Node:
+        """The same element under another shape: a name or a statement that the source lacks comes from here."""
+        assert isinstance(source.type, TensorType)
+        node = self.element(source, at)
+        if value.name and not node.named and node.weight is not Weight.NAME:
+            node.names, node.named = (identifier(value.name), *node.names), True
+        if node.weight is not Weight.NAME:
+            node.statements = tuple(dict.fromkeys((*node.statements, *_statements(op))))
+        return node
+
+    def _depth(self, expressions: Sequence[IntExpr], operands: Sequence[Node]) -> int:
+        bound = self._writer.blocks.symbols
+        depths = [bound[s].depth for e in expressions for s in symbols(e) if s in bound]
+        return max((*depths, *(o.depth for o in operands)), default=0)
+
+    def _symbol_nodes(self, expressions: Sequence[IntExpr]) -> tuple[tuple[Node, ...], tuple[Symbol, ...]]:
+        """Nodes for the symbols that no loop and no extent binds, and those symbols."""
+        found: dict[Symbol, Node] = {}
+        for expression in expressions:
+            for symbol in symbols(expression):
+                if symbol in self._writer.opaque:
+                    found[symbol] = self.element(*self._writer.opaque[symbol])
+                elif symbol.serial > 0 and symbol not in self._writer.blocks.symbols:
+                    found[symbol] = self.element(self._writer.definitions.scalar(symbol), ())
+        return tuple(found.values()), tuple(found)
+
+    def _step(self, source: IntExpr, result: IntExpr) -> IntExpr:
+        """0 where an axis of one element is stretched, 1 where the extents agree: a constant of the call."""
+        writer = self._writer
+        for symbol, bound in writer.blocks.symbols.items():
+            if symbol.name == f"{source}?{result}":
+                return IntExpr((((symbol,), 1),))
+        symbol = Symbol(f"{source}?{result}", writer.fresh_symbol("").serial)
+        extent = self.index(source)
+        value = Conditional(Binary("==", written_inline(extent), Integer(1)), Integer(0), Integer(1))
+        name = writer.blocks.name((f"{identifier(str(source))}_step",), writer.blocks.open[0])
+        note = "an axis of one element is read at position 0 all along"
+        writer.blocks.declare_at(Declare(IndexT(), name, value, note=note), 0)
+        writer.blocks.bind(symbol, Name(name), True, writer.blocks.open[0])
+        return IntExpr((((symbol,), 1),))
+
+
+def written_inline(node: Node) -> Expression:
+    """The expression of a node and of all it needs, without any variable."""
+    return node.make([written_inline(operand) for operand in node.operands])
+
+
+def _statements(op: Op) -> tuple[Span, ...]:
+    return (op.statement,) if op.statement is not None else ()
+
+
+def _is_short(expression: IntExpr) -> bool:
+    return len(expression.terms) <= 2 and all(len(monomial) <= 1 for monomial, _ in expression.terms)

@@ -1,0 +1,91 @@
+"""From the graph to statements: which nodes become variables and where, and the expressions of what was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from intent2cuda.base.span import Span
+from intent2cuda.lower.nodes import Node, Weight, reachable
+from intent2cuda.lower.writer import Writer
+from intent2cuda.machine.expressions import Expression, Name
+from intent2cuda.machine.statements import Declare
+
+
+class Evaluation:
+    """One run of code in the current block. `counted` are all the roots that it will ask for, so that sharing shows.
+
+    The roots of `inline` get no variable of their own when nothing else needs them, whatever their name.
+    """
+
+    def __init__(self, writer: Writer, counted: Sequence[Node], inline: Sequence[Node] = ()) -> None:
+        self._writer = writer
+        self._inline = frozenset(id(root) for root in inline)
+        self._done: dict[int, Expression] = {}
+        self._quotes: dict[int, tuple[Span, ...]] = {}
+        self._order = reachable(counted)
+        self._pending: list[Span] = []
+
+    def expressions(self, roots: Sequence[Node]) -> list[Expression]:
+        """The expressions of some of the roots; the variables they need are declared before, in the author's order."""
+        wanted: set[int] = set()
+        self._mark(roots, wanted)
+        needed = [node for node in self._order if id(node) in wanted and id(node) not in self._done]
+        for node in sorted(needed, key=lambda n: n.serial):
+            self._settle(node)
+        for root in roots:
+            self._pending += self._quotes.get(id(root), ())
+        return [self._done[id(root)] for root in roots]
+
+    def take_statements(self) -> tuple[Span, ...]:
+        """The statements whose code lies in the expressions handed out since the last call."""
+        taken = tuple(dict.fromkeys(self._pending))
+        self._pending.clear()
+        return taken
+
+    def _mark(self, nodes: Sequence[Node], wanted: set[int]) -> None:
+        for node in nodes:
+            if id(node) not in wanted:
+                wanted.add(id(node))
+                self._mark(node.operands, wanted)
+
+    def _settle(self, node: Node) -> None:
+        """Writes a node whose operands are written: as a variable, or for use inside other expressions."""
+        inherited = [span for operand in node.operands for span in self._quotes.get(id(operand), ())]
+        statements = tuple(dict.fromkeys((*inherited, *node.statements)))
+        node.depth = max((node.depth, *(o.depth for o in node.operands)))
+        expression = node.make([self._done[id(operand)] for operand in node.operands])
+        if self._is_variable(node):
+            expression = self._declare(node, expression, statements)
+            statements = ()
+        self._done[id(node)] = expression
+        self._quotes[id(node)] = statements
+
+    def _is_variable(self, node: Node) -> bool:
+        if node.forced:
+            return True
+        if node.weight is Weight.NAME or not node.names:
+            return False
+        if node.depth < self._writer.blocks.current.depth:
+            return node.named or node.weight >= Weight.MEMORY or node.uses > 1
+        if node.named and node.weight is not Weight.MEMORY:
+            return node.uses > 1 or id(node) not in self._inline
+        return node.uses > (1 if node.named or node.weight is not Weight.MEMORY else 2)
+
+    def _declare(self, node: Node, expression: Expression, statements: Sequence[Span]) -> Expression:
+        blocks = self._writer.blocks
+        depth = self._lowest_open(node)
+        block = blocks.open[depth]
+        self._writer.quote(statements, block)
+        name = blocks.name(node.names, block)
+        blocks.append(Declare(node.type, name, expression), block)
+        if node.element is not None:
+            blocks.remember(node.element, Name(name), block)
+        node.depth = depth
+        return Name(name)
+
+    def _lowest_open(self, node: Node) -> int:
+        """The outermost block in which the node may stand: out of movable blocks only."""
+        depth = self._writer.blocks.current.depth
+        while depth > node.depth and self._writer.blocks.open[depth].movable:
+            depth -= 1
+        return depth

@@ -1,0 +1,107 @@
+"""Reductions: one call of the runtime for each, with the value of a member as a lambda."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from intent2cuda.base.intexpr import IntExpr, substitute, symbols
+from intent2cuda.ir.ops import ArgReduce, Combiner, Reduce
+from intent2cuda.ir.value import Value
+from intent2cuda.lower import ask, storage
+from intent2cuda.lower.access import Access, Known
+from intent2cuda.lower.columns import columns
+from intent2cuda.lower.coordinates import Coordinates
+from intent2cuda.lower.folding import fold_call, function, member, quote_own
+from intent2cuda.lower.scalars import ctype
+from intent2cuda.lower.writer import Writer
+from intent2cuda.machine.expressions import Binary, Call, Construct, Expression, Member, Name, Unary
+from intent2cuda.machine.names import identifier
+from intent2cuda.machine.statements import Declare
+from intent2cuda.machine.types import Named, Pointer, Scalar
+from intent2cuda.machine.walk import names_in
+from intent2cuda.plan.stage import Axis, Fold
+
+_WORDS = {
+    Combiner.ADD: "sum",
+    Combiner.MAXIMUM: "peak",
+    Combiner.MINIMUM: "least",
+    Combiner.ANY: "any_holds",
+    Combiner.ALL: "all_hold",
+}
+
+
+def fold(writer: Writer, stage: Fold) -> None:
+    """Writes a reduction into the current block, and remembers what it found for the stages that follow."""
+    for keep in stage.keeps:
+        storage.require(writer, keep.buffer, here=True)
+    if stage.over:
+        columns(writer, stage)
+    elif isinstance(stage.op, ArgReduce):
+        _arg_fold(writer, stage, stage.op)
+    else:
+        _plain_fold(writer, stage, stage.op)
+
+
+def _plain_fold(writer: Writer, stage: Fold, op: Reduce) -> None:
+    call = fold_call(writer, stage, stage.axes)
+    if stage.prefetch:
+        call = replace(call, args=(*call.args, *_prefetch(writer, call)))
+    quote_own(writer, stage)
+    author, word = identifier(op.result.name) if op.result.name else "", _WORDS[op.combiner]
+    name = writer.blocks.name((author, f"{author}_{word}") if author else (word, *_sourced(op.source, word)))
+    writer.blocks.append(Declare(ctype(op.result.tensor.dtype), name, call))
+    writer.blocks.remember((op.result, writer.at(stage.at)), Name(name))
+
+
+def _sourced(source: Value, word: str) -> tuple[str, ...]:
+    return (f"{identifier(source.name)}_{word}",) if source.name else ()
+
+
+def _arg_fold(writer: Writer, stage: Fold, op: ArgReduce) -> None:
+    count = ask.integer(writer, stage.axes[0].extent)
+    body = member(writer, stage, stage.axes)
+    quote_own(writer, stage)
+    called, template = function(writer, stage.level, "arg_max")
+    name = writer.blocks.name(("best", *_sourced(op.source, "best")))
+    writer.blocks.append(Declare(Named("auto"), name, Call(called, (count, body), template)))
+    for result, part in zip(op.results, ("value", "index"), strict=True):
+        found: Expression = Member(Name(name), part)
+        if result.name:
+            own = writer.blocks.name((identifier(result.name), f"{identifier(result.name)}_{part}"))
+            writer.blocks.append(Declare(ctype(result.tensor.dtype), own, found))
+            found = Name(own)
+        writer.blocks.remember((result, writer.at(stage.at)), found)
+
+
+def _prefetch(writer: Writer, call: Call) -> tuple[Expression, ...]:
+    """The same line of the next member of the surrounding loop, for the first dense line that the members read."""
+    used = names_in(call)
+    for outer in reversed(writer.blocks.open):
+        for (view, axis, others), name in outer.lines.items():
+            axis_around = _axis_around(writer, others)
+            if name in used and (view, axis) in writer.unit_axes and axis_around is not None:
+                return (_next_line(writer, view, axis, others, axis_around),)
+    return ()
+
+
+def _axis_around(writer: Writer, at: Coordinates) -> Axis | None:
+    """The innermost loop that coordinates depend on."""
+    used = {symbol for coordinate in at for symbol in symbols(coordinate)}
+    around = (axis for axis in reversed(writer.around) if writer.axis_symbol(axis) in used)
+    return next(around, None)
+
+
+def _next_line(writer: Writer, view: Value, axis: int, others: Coordinates, around: Axis) -> Expression:
+    """`intent::PrefetchRow{x_next}`: the last member fetches its own line again."""
+    symbol, following = writer.axis_symbol(around), writer.fresh_symbol(around.name)
+    here = writer.blocks.symbols[symbol]
+    last = ask.integer(writer, around.begin + (around.extent - 1) * around.step)
+    member = Call("intent::least", (Binary("+", here.expression, ask.integer(writer, around.step)), last))
+    moved = {symbol: IntExpr((((following,), 1),))}
+    at = [substitute(coordinate, moved) for coordinate in others]
+    at.insert(axis, IntExpr.of(0))
+    first = Access(writer, {following: Known(member, here.depth)}).view(view, tuple(at))
+    pointer = writer.blocks.name((f"{identifier(view.name)}_next",))
+    element = Pointer(Scalar(view.resource.dtype), const=True)
+    writer.blocks.append(Declare(element, pointer, Unary("&", first), note="fetched meanwhile"))
+    return Construct("intent::PrefetchRow", (Name(pointer),))

@@ -1,0 +1,128 @@
+"""The public function of a kernel: what must hold, which instance runs, and the launch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from intent2cuda.base.intexpr import IntExpr, Symbol
+from intent2cuda.ir.value import Value
+from intent2cuda.lower.blocks import Blocks
+from intent2cuda.lower.extents import Extents
+from intent2cuda.lower.integers import Integers
+from intent2cuda.machine.expressions import Binary, Call, Cast, Expression, Integer, Method, Name, Text
+from intent2cuda.machine.names import identifier
+from intent2cuda.machine.statements import Declare, Evaluate, If, Remark, Statement
+from intent2cuda.machine.types import IndexT, Named
+from intent2cuda.machine.walk import mentioned
+from intent2cuda.plan.concrete import ConcretePlan, HostCheck, OneOrEqual, UnitAxis
+from intent2cuda.types.value_type import ViewType
+
+_REQUIRE = {
+    "shape": "intent::require_shape",
+    "stride": "intent::require_stride",
+    "capacity": "intent::require_capacity",
+}
+_OVERLAP = {"disjoint": "intent::require_disjoint", "same_or_disjoint": "intent::require_disjoint_or_same"}
+
+
+class Launcher:
+    """Writes the body of the launcher. `names` are the C++ names of the parameters."""
+
+    def __init__(self, plan: ConcretePlan, names: Mapping[Value, str], extents: Extents) -> None:
+        self._plan = plan
+        self._names = names
+        self._extents = extents
+        self.blocks = Blocks((*names.values(), "stream", f"{identifier(plan.kernel.name)}_kernel"))
+        self._serials = {value.serial: name for value, name in names.items()}
+
+    def checks(self) -> None:
+        """Everything that must hold, in the order of the parameters; then what the plan adds."""
+        strides: dict[str, Expression] = {}
+        for value in self._names:
+            if isinstance(value.type, ViewType):
+                self._shape(value, value.type)
+                self._strides(value, value.type, strides)
+        for check in self._plan.checks:
+            self._plan_check(check)
+        for rule in self._plan.overlaps:
+            views = Name(self._names[rule.written]), Name(self._names[rule.other])
+            self.append(Evaluate(Call(_OVERLAP[rule.rule], (*views, Text(self._sentence(rule.sentence))))))
+
+    def dispatch(self, unit_axes: Sequence[UnitAxis], call: Callable[[str], Statement]) -> None:
+        """The call of the kernel: of its dense instance when every line it assumes to be dense is."""
+        if not unit_axes:
+            self.append(call(""))
+            return
+        tests = [Call("intent::unit_stride", (Name(self._names[u.view]), Integer(u.axis))) for u in unit_axes]
+        condition: Expression = tests[0]
+        for test in tests[1:]:
+            condition = Binary("&&", condition, test)
+        self.append(If(condition, (call("<true>"),), (call("<false>"),)))
+
+    def touch_unused(self) -> None:
+        """Parameters that neither the kernel nor a check reads are said to be unused, first of all."""
+        statements = self.blocks.open[0].statements
+        used = mentioned(tuple(statements))
+        unused = [name for name in self._names.values() if name not in used]
+        statements[:0] = [Evaluate(Cast(Named("void"), Name(name))) for name in unused]
+        if unused:
+            statements.insert(0, Remark(f"the kernel does not use {', '.join(unused)}"))
+
+    def append(self, statement: Statement) -> None:
+        self.blocks.append(statement)
+
+    def text(self, expression: IntExpr) -> Expression:
+        """An expression of extents and scalar parameters; extents are declared where they are first needed."""
+        return Integers(self._symbol, lambda symbol: symbol.serial == 0).text(expression)
+
+    def _symbol(self, symbol: Symbol) -> Expression:
+        if symbol.serial:
+            return Name(self._serials[symbol.serial])
+        if symbol not in self.blocks.symbols:
+            name = self.blocks.name((identifier(symbol.name), f"{identifier(symbol.name)}_extent"))
+            self.append(Declare(IndexT(), name, self._extents.of(symbol.name)))
+            self.blocks.bind(symbol, Name(name), True)
+        return self.blocks.symbols[symbol].expression
+
+    def _sentence(self, sentence: str) -> str:
+        prefix = f"{self._plan.kernel.name}: "
+        return sentence if sentence.startswith(prefix) else prefix + sentence
+
+    def _shape(self, view: Value, view_type: ViewType) -> None:
+        tests: list[Expression] = []
+        for axis, extent in enumerate(view_type.shape):
+            symbol = extent.as_symbol
+            if symbol is None or self._extents.origin[symbol.name] != (view, axis):
+                here = Method(Name(self._names[view]), "extent", (Integer(axis),))
+                tests.append(Binary("==", here, self.text(extent)))
+        self._require("shape", tests, f"{view.name} must be [{', '.join(str(e) for e in view_type.shape)}]")
+
+    def _strides(self, view: Value, view_type: ViewType, known: dict[str, Expression]) -> None:
+        for axis, stride in enumerate(view_type.strides or ()):
+            here = Method(Name(self._names[view]), "stride", (Integer(axis),))
+            if stride is None:
+                continue
+            if isinstance(stride, str) and stride not in known:
+                known[stride] = here
+                continue
+            wanted = Integer(stride) if isinstance(stride, int) else known[stride]
+            test: Expression = Binary("==", here, wanted)
+            self._require("stride", [test], f"{view.name} must have stride {stride} along axis {axis}")
+
+    def _plan_check(self, check: HostCheck | OneOrEqual) -> None:
+        match check:
+            case HostCheck():
+                test: Expression = Binary(check.relation, self.text(check.lhs), self.text(check.rhs))
+                self._require(check.kind, [test], check.sentence)
+            case OneOrEqual():
+                extent, to = self.text(check.extent), self.text(check.to)
+                test = Binary("||", Binary("==", extent, Integer(1)), Binary("==", extent, to))
+                self._require("shape", [test], check.sentence)
+
+    def _require(self, kind: str, tests: Sequence[Expression], sentence: str) -> None:
+        if not tests:
+            return
+        condition = tests[0]
+        for test in tests[1:]:
+            condition = Binary("&&", condition, test)
+        self.append(Evaluate(Call(_REQUIRE[kind], (condition, Text(self._sentence(sentence))))))

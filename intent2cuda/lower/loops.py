@@ -1,0 +1,142 @@
+"""Ordered loops and what they hand from round to round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from intent2cuda.base.intexpr import Symbol
+from intent2cuda.ir.op import Region
+from intent2cuda.ir.ops import For, While, Yield
+from intent2cuda.lower import ask, storage
+from intent2cuda.lower.blocks import Block
+from intent2cuda.lower.levels import end_of
+from intent2cuda.lower.runs import Run
+from intent2cuda.lower.scalars import ctype
+from intent2cuda.lower.writer import Writer
+from intent2cuda.machine.expressions import Expression, Name, Unary
+from intent2cuda.machine.names import identifier
+from intent2cuda.machine.statements import Assign, Break, Declare, If, Statement
+from intent2cuda.machine.statements import For as ForStatement
+from intent2cuda.machine.statements import While as WhileStatement
+from intent2cuda.machine.types import CType, IndexT, Scalar
+from intent2cuda.machine.walk import names_in
+from intent2cuda.plan.stage import Axis, Carry, Loop, Points, Role, Stage
+from intent2cuda.types.dtype import BOOL
+
+Body: TypeAlias = Callable[[Sequence[Stage]], None]
+
+
+def loop(writer: Writer, stage: Loop, lower: Body) -> None:
+    """Writes the loop into the current block: its carries, the start of those in buffers, then the rounds."""
+    op = stage.op
+    if op.statement is not None:
+        writer.quote((op.statement,), header_only=True)
+    bodies = (op.body,) if isinstance(op, For) else (op.test, op.body)
+    skipped = 1 if isinstance(op, For) else 0
+    for carry in stage.carries:
+        for buffer in (carry.buffer, carry.spare):
+            if buffer is not None:
+                storage.require(writer, buffer, here=True, moves=carry.spare is not None)
+    before = dict(writer.stored)
+    lower(stage.start)
+    writer.stored.clear()
+    writer.stored.update(before)  # an initial value is not what the buffer holds later on
+    names = {carry.index: _start(writer, op, carry, skipped) for carry in stage.carries if carry.buffer is None}
+    for carry in stage.carries:
+        if carry.buffer is not None:
+            for body in bodies:
+                writer.stored[body.args[skipped + carry.index]] = carry.buffer
+    rounds = _for(writer, stage, op, names, lower) if isinstance(op, For) else _while(writer, stage, op, names, lower)
+    writer.blocks.append(rounds)
+    for carry in stage.carries:
+        if carry.buffer is not None:
+            writer.stored[op.results[carry.index]] = carry.buffer
+        else:
+            writer.blocks.remember((op.results[carry.index], writer.at(carry.at)), Name(names[carry.index]))
+
+
+def _start(writer: Writer, op: For | While, carry: Carry, skipped: int) -> str:
+    """Declares the variable of a carry with its initial value."""
+    value = op.initial[carry.index]
+    argument = op.body.args[skipped + carry.index]
+    initial = ask.element(writer, value, writer.at(carry.at))
+    author = next((v.name for v in (argument, op.results[carry.index], value) if v.name), "")
+    base = identifier(author) if author else "carried"
+    name = writer.blocks.name((base, f"{base}_so_far"))
+    writer.blocks.append(Declare(ctype(argument.tensor.dtype), name, initial, const=False))
+    return name
+
+
+def _for(writer: Writer, stage: Loop, op: For, names: dict[int, str], lower: Body) -> Statement:
+    domain = op.domain.domain
+    axis = Axis("", op.body.args[0].name, domain.extent, Role.ORDERED, domain.begin, domain.step, op.body.args[0])
+    begin, end, step = (ask.integer(writer, e) for e in (axis.begin, end_of(axis), axis.step))
+    leaf = not any(isinstance(s, Points | Loop) for s in stage.body)
+    with writer.blocks.inner(leaf=leaf) as block:
+        variable = writer.bind_axis(axis)
+        writer.blocks.bind(Symbol(axis.name, op.body.args[0].serial), Name(variable), writer.is_natural(axis.begin))
+        _round(writer, stage, op.body, names, 1, lower)
+    return ForStatement(IndexT(), variable, begin, end, step, tuple(block.statements))
+
+
+def _while(writer: Writer, stage: Loop, op: While, names: dict[int, str], lower: Body) -> Statement:
+    with writer.blocks.inner() as block:
+        _remember(writer, stage, op.test, names, 0)
+        lower(stage.test)
+        ending = op.test.ops[-1]
+        assert isinstance(ending, Yield)
+        condition = ask.element(writer, ending.values[0])
+        simple = not block.statements
+        if not simple:
+            writer.blocks.append(If(Unary("!", condition), (Break(),)))
+        _round(writer, stage, op.body, names, 0, lower)
+    return WhileStatement(condition if simple else Name("true"), tuple(block.statements))
+
+
+def _remember(writer: Writer, stage: Loop, region: Region, names: dict[int, str], skipped: int) -> None:
+    for carry in stage.carries:
+        if carry.index in names:
+            argument = region.args[skipped + carry.index]
+            writer.blocks.remember((argument, writer.at(carry.at)), Name(names[carry.index]))
+
+
+def _round(writer: Writer, stage: Loop, region: Region, names: dict[int, str], skipped: int, lower: Body) -> None:
+    """One round: the stages, then the next values of the carries all at once, then whether to leave."""
+    _remember(writer, stage, region, names, skipped)
+    lower(stage.body)
+    ending = region.ops[-1]
+    assert isinstance(ending, Yield)
+    local = [carry for carry in stage.carries if carry.buffer is None]
+    asked = [(ending.values[carry.index], writer.at(carry.at)) for carry in local]
+    if ending.stop is not None:
+        asked.append((ending.stop, ()))
+    found = Run(writer, (), asked).finish()
+    targets = [names[carry.index] for carry in local]
+    leave = found[-1] if ending.stop is not None else None
+    if leave is not None and names_in(leave) & set(targets):
+        stop = writer.blocks.name(("stop", "leave"))
+        writer.blocks.append(Declare(Scalar(BOOL), stop, leave))
+        leave = Name(stop)
+    types = [ctype(ending.values[carry.index].tensor.dtype) for carry in local]
+    _assign_all(writer, list(zip(targets, types, found, strict=False)), writer.blocks.current)
+    for carry in stage.carries:
+        if carry.buffer is not None and carry.spare is not None:
+            storage.exchange(writer, carry.buffer, carry.spare)
+    if leave is not None:
+        writer.blocks.append(If(leave, (Break(),)))
+
+
+def _assign_all(writer: Writer, pending: list[tuple[str, CType, Expression]], block: Block) -> None:
+    """Assigns as if at once: a variable is overwritten when no other value still needs it, else its next value waits."""
+    pending = [(name, kind, value) for name, kind, value in pending if value != Name(name)]
+    while pending:
+        free = next((p for p in pending if not any(p[0] in names_in(q[2]) for q in pending if q is not p)), None)
+        if free is not None:
+            pending.remove(free)
+            writer.blocks.append(Assign(Name(free[0]), free[2]), block)
+            continue
+        name, kind, value = pending[0]
+        waiting = writer.blocks.name((f"{name}_next",), block)
+        writer.blocks.append(Declare(kind, waiting, value), block)
+        pending[0] = (name, kind, Name(waiting))

@@ -1,0 +1,117 @@
+"""A concrete plan as a kernel unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from intent2cuda.base.diagnostics import InternalError
+from intent2cuda.ir.value import Value
+from intent2cuda.lower.definitions import Definitions
+from intent2cuda.lower.described import plan_line, tensor_lines
+from intent2cuda.lower.extents import Extents
+from intent2cuda.lower.grid import launch_statements
+from intent2cuda.lower.headers import headers
+from intent2cuda.lower.interface import interface, parameter_names, parameters
+from intent2cuda.lower.launcher import Launcher
+from intent2cuda.lower.stages import lower_stages
+from intent2cuda.lower.writer import Writer
+from intent2cuda.machine.expressions import Call, Name
+from intent2cuda.machine.names import identifier
+from intent2cuda.machine.statements import Evaluate, Statement
+from intent2cuda.machine.tidy import tidy
+from intent2cuda.machine.types import Named
+from intent2cuda.machine.unit import Function, FunctionKind, KernelUnit, Parameter
+from intent2cuda.machine.verify import verify
+from intent2cuda.machine.walk import mentioned, nodes
+from intent2cuda.plan.concrete import ConcretePlan, UnitAxis
+
+
+@dataclass(frozen=True)
+class LowerOptions:
+    """`kernel_digest` is that of the Kernel IR, for the head of the file."""
+
+    kernel_digest: str = ""
+
+
+def lower(plan: ConcretePlan, options: LowerOptions = LowerOptions()) -> KernelUnit:
+    """The kernel, its launcher and its interface. Raises InternalError when the plan cannot be spelled out."""
+    names = parameter_names(plan.kernel)
+    extents = Extents(names)
+    writer = Writer(plan, Definitions(plan.kernel), names, extents)
+    lower_stages(writer, plan.stages)
+    kernel = _kernel(plan, writer, names)
+    launcher = _launcher(plan, names, extents, kernel)
+    functions = (kernel, launcher)
+    constants = tuple(writer.constants.values())
+    needed = headers(plan.target, functions, constants)
+    unit = KernelUnit(
+        interface=interface(plan, names, has_workspace=False),
+        target=plan.target,
+        plan_line=plan_line(plan),
+        constants=constants,
+        assertions=(),
+        functions=functions,
+        tags=tuple(writer.tags),
+        headers=needed.runtime,
+        system=needed.system,
+        digests=tuple(
+            (layer, digest)
+            for layer, digest in (
+                ("kir", options.kernel_digest),
+                ("portable", plan.portable_digest),
+                ("concrete", plan.digest),
+            )
+            if digest
+        ),
+    )
+    report = verify(unit)
+    if not report.holds:
+        raise InternalError("\n".join((f"the machine program of {plan.kernel.name} is malformed", *report.findings)))
+    return unit
+
+
+def _kernel(plan: ConcretePlan, writer: Writer, names: dict[Value, str]) -> Function:
+    body = tidy(tuple(writer.blocks.open[0].statements))
+    dense = any(argument == "kDense" for node in nodes(body) if isinstance(node, Call) for argument in node.template)
+    return Function(
+        kind=FunctionKind.KERNEL,
+        result=Named("void"),
+        name=f"{identifier(plan.kernel.name)}_kernel",
+        parameters=tuple(p for p in parameters(names) if p.name in mentioned(body)),
+        body=body,
+        template=("bool kDense",) if dense else (),
+        comment=tensor_lines(plan),
+        launch_bounds=writer.threads() if writer.cuda else "",
+    )
+
+
+def _launcher(plan: ConcretePlan, names: dict[Value, str], extents: Extents, kernel: Function) -> Function:
+    launcher = Launcher(plan, names, extents)
+    launcher.checks()
+    arguments = tuple(Name(p.name) for p in kernel.parameters)
+    if plan.target == "cuda":
+        launch_statements(launcher, plan, kernel)
+
+    def call(instance: str) -> Statement:
+        if plan.target == "cuda":
+            shape = tuple(Name(n) for n in ("grid", "block", "shared_bytes", "stream"))
+            return Evaluate(Call("intent::launch", (Name(kernel.name + instance), *shape, *arguments)))
+        return Evaluate(Call(kernel.name + instance, arguments))
+
+    launcher.dispatch(_assumed(plan, names, kernel), call)
+    launcher.touch_unused()
+    stream = (Parameter(Named("cudaStream_t"), "stream"),) if plan.target == "cuda" else ()
+    return Function(
+        kind=FunctionKind.LAUNCHER,
+        result=Named("void"),
+        name=identifier(plan.kernel.name),
+        parameters=(*parameters(names), *stream),
+        body=tidy(tuple(launcher.blocks.open[0].statements)),
+    )
+
+
+def _assumed(plan: ConcretePlan, names: dict[Value, str], kernel: Function) -> tuple[UnitAxis, ...]:
+    """The axes along which the dense instance really takes the stride for 1."""
+    lines = [node for node in nodes(kernel.body) if isinstance(node, Call) and "kDense" in node.template]
+    used = {(line.args[0], line.template[0]) for line in lines}
+    return tuple(unit for unit in plan.unit_axes if (Name(names[unit.view]), str(unit.axis)) in used)

@@ -1,0 +1,66 @@
+"""The graph of what one piece of code has to compute: one node for an element of a value at given coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TypeAlias
+
+from intent2cuda.base.span import Span
+from intent2cuda.lower.blocks import Element
+from intent2cuda.machine.expressions import Expression
+from intent2cuda.machine.types import CType
+
+Make: TypeAlias = Callable[[Sequence[Expression]], Expression]
+
+
+class Weight(IntEnum):
+    """What it costs to write a node twice."""
+
+    NAME = 0  # a variable or a constant
+    PLAIN = 1  # an operation of a few cycles
+    MEMORY = 2  # a read
+    HEAVY = 3  # a division, a function, a search
+
+
+@dataclass(eq=False)
+class Node:
+    """`make` writes the node from the expressions of its operands.
+
+    `names` are candidates for a variable, best first; `named`: the first one is the author's. `serial` is the place in his
+    program. `element` is what a variable for it stands for later on. `depth` is that of the block in which the node could be computed at the earliest.
+    """
+
+    type: CType
+    make: Make
+    weight: Weight
+    operands: tuple[Node, ...] = ()
+    names: tuple[str, ...] = ()
+    named: bool = False
+    serial: int = 0
+    depth: int = 0
+    statements: tuple[Span, ...] = ()
+    element: Element | None = None
+    uses: int = 0
+    forced: bool = False
+
+
+def reachable(roots: Sequence[Node]) -> list[Node]:
+    """Every node under the roots once, operands first; `uses` counts how often each is asked for."""
+    found: list[Node] = []
+    seen: set[int] = set()
+
+    def visit(node: Node) -> None:
+        node.uses += 1
+        if id(node) in seen:
+            return
+        seen.add(id(node))
+        node.uses = 1
+        for operand in node.operands:
+            visit(operand)
+        found.append(node)
+
+    for root in roots:
+        visit(root)
+    return found

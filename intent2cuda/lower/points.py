@@ -1,0 +1,119 @@
+"""Unordered loop nests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from intent2cuda.lower import ask, comments
+from intent2cuda.lower.levels import head
+from intent2cuda.lower.maps import row_map, whole_map
+from intent2cuda.lower.texts import flat, is_flat
+from intent2cuda.lower.writer import Writer
+from intent2cuda.machine.expressions import Binary, Call, Name
+from intent2cuda.machine.statements import Declare, Evaluate, For, Scope, Source, Statement
+from intent2cuda.machine.types import IndexT
+from intent2cuda.plan.stage import Allocation, BoundAxis, Check, Effect, Keep, Let, Level, Points, Stage, Sync
+
+Body: TypeAlias = Callable[[Sequence[Stage]], None]
+_STRAIGHT = (Let, Effect, Keep, Check, Sync, Allocation)
+_GRID_AXES = ("x", "y", "z")
+
+
+def points(writer: Writer, stage: Points, lower: Body) -> None:
+    """Writes the loops of a stage into the current block; the author's loop header is quoted above them."""
+    if stage.op is not None and stage.op.statement is not None:
+        writer.quote((stage.op.statement,), header_only=True)
+    if whole_map(writer, stage) or row_map(writer, stage):
+        return
+    if stage.axes[0].level is Level.TEAM:
+        _team(writer, stage, lower)
+    else:
+        for statement in _lifted(writer, stage, _nest(writer, stage, stage.axes, lower)):
+            writer.blocks.append(statement)
+
+
+def _lifted(writer: Writer, stage: Points, nest: Sequence[Statement]) -> Sequence[Statement]:
+    """The nest; the only quote in a nest of plain loops moves in front of it."""
+    if not _is_straight(stage.body) or comments.count(nest) != 1:
+        return nest
+    bare, lines = comments.take_out(nest)
+    comments.quote(writer.blocks.current.statements, lines)
+    return bare
+
+
+def _is_straight(body: Sequence[Stage]) -> bool:
+    return all(isinstance(stage, _STRAIGHT) for stage in body)
+
+
+def _nest(writer: Writer, stage: Points, axes: Sequence[BoundAxis], lower: Body) -> list[Statement]:
+    """The loops over `axes`, the first one outermost, around the body."""
+    bound, rest = axes[0], axes[1:]
+    spelled = head(writer, bound.axis, _level(bound, rest), _grid_axis(stage, bound))
+    leaf = not rest and _is_straight(stage.body)
+    with writer.blocks.inner(movable=True, leaf=leaf, stages=not rest) as block:
+        variable = writer.bind_axis(bound.axis)
+        writer.around.append(bound.axis)
+        if rest:
+            block.statements += _nest(writer, stage, rest, lower)
+        else:
+            _body(writer, stage, lower)
+        writer.around.pop()
+    return [For(IndexT(), variable, spelled.begin, spelled.end, spelled.step, tuple(block.statements), spelled.pragmas)]
+
+
+def _body(writer: Writer, stage: Points, lower: Body) -> None:
+    outside = writer.in_grid
+    writer.in_grid = outside or any(b.level in (Level.GRID, Level.GRID_LANE) for b in stage.axes)
+    lower(stage.body)
+    writer.in_grid = outside
+
+
+def _level(bound: BoundAxis, rest: Sequence[BoundAxis]) -> Level:
+    """Of several axes at THREADS level the innermost one is shared; every thread runs all members of the others."""
+    inner = any(b.level is Level.THREADS for b in rest)
+    return Level.SERIAL if bound.level is Level.THREADS and inner else bound.level
+
+
+def _grid_axis(stage: Points, bound: BoundAxis) -> str:
+    """The innermost axis that is laid over the grid goes along x, the next one along y, then z."""
+    on_grid = [b.axis.id for b in reversed(stage.axes) if b.level in (Level.GRID, Level.GRID_LANE)]
+    return _GRID_AXES[on_grid.index(bound.axis.id)] if bound.axis.id in on_grid else "x"
+
+
+def _team(writer: Writer, stage: Points, lower: Body) -> None:
+    """A loop of the OpenMP team, in a region of its own where each thread needs memory or has something to finish."""
+    condition = _threshold(writer, stage)
+    outside = writer.parallel_depth
+    with writer.blocks.inner(movable=True, leaf=False, stages=False) as region:
+        writer.parallel_depth = region.depth
+        nest = _nest(writer, stage, stage.axes, lower)
+        writer.parallel_depth = outside
+    nest = _lifted(writer, stage, nest)
+    loop = nest[-1]
+    assert isinstance(loop, For)
+    count = sum(b.level is Level.TEAM for b in stage.axes)
+    share = f"{f' collapse({count})' if count > 1 else ''} schedule(static)"
+    simd = " simd" if len(stage.axes) == count and _is_straight(stage.body) else ""
+    streams = any(isinstance(s, Points) and s.stream for s in stage.body) or stage.stream
+    if not region.statements and not streams:
+        writer.blocks.append(replace(loop, pragmas=(f"omp parallel for{simd}{share}{condition}",)))
+        return
+    inner: list[Statement] = [*region.statements]
+    if inner and writer.blocks.current.statements and isinstance(writer.blocks.current.statements[-1], Source):
+        inner.append(writer.blocks.current.statements.pop())  # what the loop does is said at the loop
+    inner.append(replace(loop, pragmas=(f"omp for{simd}{share}",)))
+    if streams:
+        inner.append(Evaluate(Call("intent::finish_streaming", ())))
+    writer.blocks.append(Scope(tuple(inner), f"omp parallel{condition}"))
+
+
+def _threshold(writer: Writer, stage: Points) -> str:
+    """The clause that keeps small work on one thread."""
+    work = ask.integer(writer, stage.work)
+    if not is_flat(work):
+        name = writer.blocks.name(("work",))
+        writer.blocks.append(Declare(IndexT(), name, work, note="scalar operations of the loop below"))
+        work = Name(name)
+    return f" if ({flat(Binary('>=', work, Name('intent::kParallelWork')))})"

@@ -1,0 +1,96 @@
+"""Scalar functions as C++: an operator where it means the same for the element type, else a function of the runtime."""
+
+from __future__ import annotations
+
+from intent2cuda.machine.expressions import Binary, Call, Cast, Conditional, Expression, Integer, Literal, Unary
+from intent2cuda.machine.types import CType, IndexT, Scalar
+from intent2cuda.types.dtype import F32, DType, Kind
+
+_OPERATORS = {
+    "add": "+", "sub": "-", "mul": "*", "div": "/", "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
+    "and": "&&", "or": "||", "bit_and": "&", "bit_or": "|", "bit_xor": "^",
+}  # fmt: skip
+_COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
+_LOGIC = {"bit_and": "&&", "bit_or": "||", "bit_xor": "!="}
+_WRAPPING = {"add": "intent::wrap_add", "sub": "intent::wrap_sub", "mul": "intent::wrap_mul"}
+_INTEGER_CALLS = {
+    "floordiv": "intent::floor_div", "mod": "intent::floor_mod", "shl": "intent::shift_left", "shr": "intent::shift_right",
+    "neg": "intent::wrap_neg", "abs": "intent::wrap_abs",
+}  # fmt: skip
+_EXTREMES = ("maximum", "minimum", "maximum_num", "minimum_num")
+
+
+def ctype(dtype: DType) -> CType:
+    return IndexT() if dtype.kind is Kind.INDEX else Scalar(dtype)
+
+
+def apply(fn: str, dtype: DType, args: tuple[Expression, ...]) -> Expression:
+    """`fn` of operands of `dtype` (that of the branches for `select`)."""
+    if fn == "select":
+        return Conditional(*args)
+    if fn in _COMPARISONS:
+        return Binary(_OPERATORS[fn], *args)
+    if fn in _EXTREMES:
+        return _extreme(fn, dtype, args)
+    if dtype.is_bool:
+        return Unary("!", args[0]) if fn == "not" else Binary(_LOGIC.get(fn) or _OPERATORS[fn], *args)
+    if dtype.is_float:
+        return _float(fn, dtype, args)
+    return _integer(fn, dtype, args)
+
+
+def _extreme(fn: str, dtype: DType, args: tuple[Expression, ...]) -> Expression:
+    """Operands of two C++ types (a bare literal beside an index) need the type spelled."""
+    mixed = dtype.kind is Kind.INDEX and any(not isinstance(a, Call | Cast) for a in args)
+    return Call(f"intent::{fn}", args, (IndexT(),) if mixed else ())
+
+
+def _float(fn: str, dtype: DType, args: tuple[Expression, ...]) -> Expression:
+    if dtype.bits == 8:
+        wide = tuple(Cast(Scalar(F32), a) for a in args)
+        return Cast(Scalar(dtype), _float(fn, F32, wide))  # 8-bit floats are storage: evaluated in f32, rounded once
+    if fn == "neg":
+        return Unary("-", args[0])
+    if fn in _OPERATORS:
+        return Binary(_OPERATORS[fn], *args)
+    return Call(f"intent::{fn}", args)
+
+
+def _integer(fn: str, dtype: DType, args: tuple[Expression, ...]) -> Expression:
+    if dtype.kind is Kind.INDEX and fn in _WRAPPING:
+        return Binary(_OPERATORS[fn], *args)  # coordinates do not come near the limits of 64 bits
+    if dtype.kind is Kind.INDEX and fn == "neg":
+        return Unary("-", args[0])
+    if fn in _WRAPPING and (dtype.is_signed or (fn == "mul" and dtype.bits < 32)):
+        return Call(_WRAPPING[fn], args)  # overflow of signed types is undefined, and narrow ones are promoted to int
+    if fn in _OPERATORS:
+        return narrowed(dtype, Binary(_OPERATORS[fn], *args))
+    template = (IndexT(),) if dtype.kind is Kind.INDEX and any(isinstance(a, Integer) for a in args) else ()
+    return Call(_INTEGER_CALLS[fn], args, template)
+
+
+def narrowed(dtype: DType, value: Expression) -> Expression:
+    """8- and 16-bit operands are promoted to int: the result goes back to its own type, modulo 2^bits."""
+    return Cast(Scalar(dtype), value) if dtype.bits < 32 else value
+
+
+def convert(source: DType, target: DType, value: Expression) -> Expression:
+    """A value of one element type as another, by the rules of the language."""
+    if same_in_cpp(source, target):
+        return value
+    if target.is_bool:
+        zero = Integer(0) if source.kind is Kind.INDEX else Literal(0.0 if source.is_float else 0, source)
+        return Binary("!=", value, zero)
+    return Cast(ctype(target), value)
+
+
+def same_in_cpp(source: DType, target: DType) -> bool:
+    """`index` and `i64` are one type in C++."""
+    return source == target or (
+        {source.kind, target.kind} == {Kind.INDEX, Kind.SIGNED} and source.bits == target.bits == 64
+    )
+
+
+def bitcast(target: DType, value: Expression) -> Expression:
+    """The same bits as another type."""
+    return Call("intent::bit_cast", (value,), (ctype(target),))

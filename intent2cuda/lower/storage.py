@@ -1,0 +1,91 @@
+"""Buffers in the text: where and how they are declared."""
+
+from __future__ import annotations
+
+from math import prod
+
+from intent2cuda.base.diagnostics import InternalError
+from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.lower import ask
+from intent2cuda.lower.buffer_access import element_type
+from intent2cuda.lower.scalars import ctype
+from intent2cuda.lower.writer import Writer
+from intent2cuda.machine.expressions import Call, Expression, Integer, Name
+from intent2cuda.machine.names import identifier
+from intent2cuda.machine.statements import Array, Assign, Declare
+from intent2cuda.machine.types import Pointer
+from intent2cuda.plan.stage import Buffer, Space
+from intent2cuda.types.value_type import BufferType
+
+
+def require(writer: Writer, buffer: Buffer, here: bool = False, moves: bool = False) -> None:
+    """Declares the buffer unless it is declared.
+
+    `here`: in the current block, which holds all that uses it. `moves`: it is reached through a pointer that changes.
+    """
+    if buffer.id in writer.buffer_names:
+        return
+    depth = _depth(writer, buffer, here)
+    block = writer.blocks.open[depth]
+    name = writer.blocks.name(_names(buffer), block)
+    writer.buffer_names[buffer.id] = name
+    if moves:
+        writer.moving.add(buffer.id)
+    element = ctype(element_type(buffer.value))
+    if buffer.space in (Space.SCRATCH, Space.WORKSPACE):
+        start = _memory(writer, buffer, name)
+        pointer = Declare(Pointer(element, False), name, start, const=not moves, note=buffer.reason)
+        writer.blocks.declare_at(pointer, depth)
+        return
+    dims = tuple(Integer(_constant(e)) for e in buffer.extents) or (Integer(1),)
+    shared = buffer.space is Space.SHARED
+    if not moves:
+        writer.blocks.declare_at(Array(element, name, dims, shared, buffer.reason), depth)
+        return
+    array = writer.blocks.name((f"{name}_first", f"{name}_array"), block)
+    count = Integer(prod(d.value for d in dims))
+    writer.blocks.declare_at(Array(element, array, (count,), shared, buffer.reason), depth)
+    writer.blocks.declare_at(Declare(Pointer(element, False), name, Name(array), const=False), depth)
+
+
+def exchange(writer: Writer, one: Buffer, other: Buffer) -> None:
+    """Two buffers change places: their pointers are swapped."""
+    first, second = writer.buffer_names[one.id], writer.buffer_names[other.id]
+    old = writer.blocks.name((f"{first}_before",))
+    element = ctype(element_type(one.value))
+    writer.blocks.append(Declare(Pointer(element, False), old, Name(first)))
+    writer.blocks.append(Assign(Name(first), Name(second)))
+    writer.blocks.append(Assign(Name(second), Name(old)))
+
+
+def _depth(writer: Writer, buffer: Buffer, here: bool) -> int:
+    match buffer.space:
+        case Space.LOCAL:
+            return writer.blocks.current.depth if here else writer.blocks.stage_depth()
+        case Space.SHARED:
+            return 0
+        case Space.SCRATCH | Space.WORKSPACE:
+            inside = writer.parallel_depth if writer.parallel_depth is not None and not buffer.shared_by_team else 0
+            return max(ask.depth_of(writer, prod(buffer.extents, start=IntExpr.of(1))), inside)
+
+
+def _names(buffer: Buffer) -> tuple[str, ...]:
+    """The author's name for his own buffers; for kept values the name says how much of them is kept."""
+    base = identifier(buffer.name)
+    if isinstance(buffer.value.type, BufferType):
+        return (base, f"{base}_buffer")
+    role = {0: "kept", 1: "row", 2: "matrix"}.get(len(buffer.extents), "block")
+    return (f"{base}_{role}", f"{base}_kept")
+
+
+def _constant(extent: IntExpr) -> int:
+    if extent.constant is None:
+        raise InternalError(f"an array of {extent} elements has no constant size")
+    return max(1, extent.constant)
+
+
+def _memory(writer: Writer, buffer: Buffer, name: str) -> Expression:
+    if buffer.space is Space.WORKSPACE:
+        raise InternalError("workspace slices are laid out before the kernel is written")
+    count = ask.integer(writer, prod(buffer.extents, start=IntExpr.of(1)))
+    return Call("intent::thread_scratch", (count,), (ctype(element_type(buffer.value)), writer.tag(name)))

@@ -1,0 +1,138 @@
+"""The state of one kernel function while it is written: names, bound symbols, storage, and the statements so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from intent2cuda.base.diagnostics import InternalError
+from intent2cuda.base.intexpr import IntExpr, Symbol
+from intent2cuda.base.span import Span
+from intent2cuda.ir.value import Value
+from intent2cuda.lower.blocks import Block, Blocks
+from intent2cuda.lower.comments import Quotes, quote
+from intent2cuda.lower.coordinates import Coordinates
+from intent2cuda.lower.definitions import Definitions
+from intent2cuda.lower.extents import Extents
+from intent2cuda.lower.integers import Integers
+from intent2cuda.machine.expressions import Expression, Integer, Name
+from intent2cuda.machine.names import first_free, identifier
+from intent2cuda.machine.statements import Declare
+from intent2cuda.machine.types import IndexT, Int
+from intent2cuda.machine.unit import Constant
+from intent2cuda.plan.concrete import ConcretePlan
+from intent2cuda.plan.stage import Axis, Buffer
+
+
+class Writer:
+    """`parameters` are the C++ names of the kernel's parameters."""
+
+    def __init__(
+        self, plan: ConcretePlan, definitions: Definitions, parameters: Mapping[Value, str], extents: Extents
+    ) -> None:
+        self.plan = plan
+        self.cuda = plan.target == "cuda"
+        self.definitions = definitions
+        self.parameters = parameters
+        self.blocks = Blocks(tuple(parameters.values()))
+        self.quotes = Quotes()
+        self.stored: dict[Value, Buffer] = {}
+        self.opaque: dict[Symbol, tuple[Value, Coordinates]] = {}
+        self.unit_axes = frozenset((unit.view, unit.axis) for unit in plan.unit_axes)
+        self.buffer_names: dict[str, str] = {}
+        self.moving: set[str] = set()  # buffers that are reached through a pointer, because they change places
+        self.tags: list[str] = []
+        self.parallel_depth: int | None = (
+            None  # cpu: depth of the block that every thread of the team runs, once inside
+        )
+        self.in_grid = False  # cuda: inside a loop whose members are shared by the blocks
+        self.grid_axes: tuple[str, ...] = ("x",)  # cuda: the axes along which the grid has more than one block
+        self.around: list[Axis] = []  # the axes of the loops around, outermost first
+        self.constants: dict[str, Constant] = {}
+        self._extents = extents
+        self._axes: dict[str, Symbol] = {}
+        self._dims: list[str] = []
+        self._serial = 0
+
+    # Symbols -----------------------------------------------------------------------------------------------------------
+
+    def fresh_symbol(self, name: str) -> Symbol:
+        self._serial -= 1
+        return Symbol(name, self._serial)
+
+    def axis_symbol(self, axis: Axis) -> Symbol:
+        """The symbol of an axis: that of the author's loop variable where the axis stands for his loop."""
+        if axis.point is not None:
+            return Symbol(axis.point.name, axis.point.serial)
+        if axis.id not in self._axes:
+            self._axes[axis.id] = self.fresh_symbol(axis.name)
+        return self._axes[axis.id]
+
+    def at(self, axes: Sequence[Axis]) -> Coordinates:
+        return tuple(IntExpr((((self.axis_symbol(axis),), 1),)) for axis in axes)
+
+    def bind_axis(self, axis: Axis, block: Block | None = None) -> str:
+        """Takes a name for the variable of the loop over an axis and makes it known inside the block."""
+        name = self.blocks.name((identifier(axis.name), f"{identifier(axis.name)}_member"), block)
+        self.blocks.bind(self.axis_symbol(axis), Name(name), self.is_natural(axis.begin), block)
+        return name
+
+    def is_natural(self, expression: IntExpr) -> bool:
+        return self.integers({}).is_natural(expression)
+
+    def natural(self, symbol: Symbol) -> bool:
+        if (bound := self.blocks.symbols.get(symbol)) is not None:
+            return bound.natural
+        return symbol.serial == 0
+
+    def dim(self, symbol: Symbol) -> None:
+        """Declares an extent of the signature at the top of the function, in the order of the signature."""
+        name = self.blocks.name((identifier(symbol.name), f"{identifier(symbol.name)}_extent"), self.blocks.open[0])
+        order = list(self._extents.origin)
+        place = sum(order.index(known) < order.index(symbol.name) for known in self._dims)
+        self._dims.append(symbol.name)
+        self.blocks.open[0].statements.insert(place, Declare(IndexT(), name, self._extents.of(symbol.name)))
+        self.blocks.open[0].head += 1
+        self.blocks.bind(symbol, Name(name), True, self.blocks.open[0])
+
+    def integers(self, known: Mapping[Symbol, Expression]) -> Integers:
+        """How integer expressions are written here; `known` are the symbols that have no variable of their own."""
+
+        def text(symbol: Symbol) -> Expression:
+            if symbol in known:
+                return known[symbol]
+            if symbol not in self.blocks.symbols and symbol.serial == 0:
+                self.dim(symbol)
+            bound = self.blocks.symbols.get(symbol)
+            if bound is None:
+                raise InternalError(f"the coordinate {symbol.name} is used outside its loop")
+            return bound.expression
+
+        return Integers(text, self.natural)
+
+    # Storage -----------------------------------------------------------------------------------------------------------
+
+    def buffer_of(self, value: Value) -> Buffer | None:
+        return self.stored.get(value)
+
+    def tag(self, name: str) -> str:
+        """A new type name for a piece of scratch memory: `weight_row` belongs to `WeightRow`."""
+        camel = "".join(word.capitalize() for word in name.split("_"))
+        self.tags.append(first_free((camel, f"{camel}Scratch"), lambda tag: tag in self.tags))
+        return self.tags[-1]
+
+    def constant(self, name: str, value: int, reason: str) -> str:
+        """A named constant of the file, at its first use."""
+        self.constants.setdefault(name, Constant(Int(), name, Integer(value), reason))
+        return name
+
+    def threads(self) -> str:
+        """The constant that holds the number of threads of a block."""
+        launch = self.plan.launch
+        if launch is None:
+            raise InternalError("a stage is spread over threads of a block, but the plan has no launch")
+        return self.constant("kThreads", launch.threads, launch.threads_reason)
+
+    # Quotes ------------------------------------------------------------------------------------------------------------
+
+    def quote(self, statements: Sequence[Span], block: Block | None = None, header_only: bool = False) -> None:
+        quote((block or self.blocks.current).statements, self.quotes.take(statements, header_only))
