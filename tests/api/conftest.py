@@ -15,8 +15,8 @@ import intent2cuda.language as I
 def softmax(x: I.In[I.f32, ("M", "N")], y: I.Out[I.f32, ("M", "N")]):
     for m in I.parallel(I.domain(0, x.shape[0])):
         row = x[m, :]
-        e = I.exp(row - I.max(row))
-        y[m, :] = e / I.sum(e)
+        weight = I.exp(row - I.reduce.max(row, axis=0))
+        y[m, :] = weight / I.reduce.sum(weight, axis=0)
 
 
 @intent.kernel
