@@ -38,10 +38,7 @@ def loop(writer: Writer, stage: Loop, lower: Body) -> None:
         for buffer in (carry.buffer, carry.spare):
             if buffer is not None:
                 storage.require(writer, buffer, here=True, moves=carry.spare is not None)
-    before = dict(writer.stored)
     lower(stage.start)
-    writer.stored.clear()
-    writer.stored.update(before)  # an initial value is not what the buffer holds later on
     names = {carry.index: _start(writer, op, carry, skipped) for carry in stage.carries if carry.buffer is None}
     for carry in stage.carries:
         if carry.buffer is not None:

@@ -78,7 +78,7 @@ class Run:
             guard = expressions[prepared.valid] if prepared.valid is not None else None
             body = If(guard, (assignment,)) if guard is not None else assignment
             self.writer.blocks.append(once(self.writer, body) if isinstance(stage, Effect) and stage.once else body)
-        if isinstance(stage, Keep) and not isinstance(stage.buffer.value.type, BufferType):
+        if isinstance(stage, Keep) and stage.buffer.value is stage.value:
             self.writer.stored[stage.value] = stage.buffer
 
 
