@@ -60,7 +60,7 @@ def _compare(arguments: argparse.Namespace) -> tuple[tuple[Difference, ...], dic
 
 
 def _foreign(out: Path) -> list[str]:
-    """Sources in the folders that a project owns whole: what lies there and was never emitted would be built or included all the same."""
+    """The files in the folders that a project owns whole: one that was never emitted could still be included."""
     owned = [p for folder in ("include", "src", "python") for p in sorted((out / folder).rglob("*")) if p.is_file()]
     return [p.relative_to(out).as_posix() for p in owned]
 

@@ -1,6 +1,7 @@
 """The command line: verbs, common options, exit codes.
 
-0: done, nothing to complain about. 1: `check` and `diff` found differences. 2: bad input or usage. 70: a fault of intent2cuda.
+0: done, nothing to complain about. 1: `check` and `diff` found differences. 2: bad input or usage.
+70: a fault of intent2cuda.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ _EXTRAS = (
 
 
 def kernel_view(unit: KernelUnit) -> KernelView:
-    """The view of a kernel; declarations are those of its public functions, with `index_t` spelled out for the header."""
+    """The view of a kernel; the declarations are those of its public functions, with `index_t` spelled out."""
     interface = unit.interface
     parameters = tuple(_parameter(p, interface.cpp_name, unit.target) for p in interface.parameters)
     public = [f for f in unit.functions if f.kind is not FunctionKind.KERNEL]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from intent2cuda.emit.comments import comment_text, string_text
-from intent2cuda.emit.layout import Concat, Doc, Group, HardLine, Line, Nest, concat, joined, render
+from intent2cuda.emit.layout import WIDTH, Concat, Doc, Group, HardLine, Line, Nest, concat, joined, render
 from intent2cuda.emit.literals import literal
 from intent2cuda.emit.spelling import declared, spell
 from intent2cuda.machine.expressions import (
@@ -50,6 +50,7 @@ PRECEDENCE = {
     "==": 7, "!=": 7, "&": 6, "^": 5, "|": 4, "&&": 3, "||": 2,
 }  # fmt: skip
 _PRIMARY, _UNARY, _CONDITIONAL = 16, 15, 1
+_CHAINS = ("*", "/", "%", "+", "-", "&&", "||")  # operators of one precedence stand in one chain without parentheses
 _BITS = ("<<", ">>", "&", "^", "|")
 
 
@@ -119,12 +120,18 @@ def _wrapped(expression: Expression, least: int) -> Doc:
 
 
 def _binary(expression: Binary) -> Doc:
+    """A chain of one precedence breaks before the same column."""
     level = PRECEDENCE[expression.operator]
-    sides = [
-        _operand(expression.lhs, expression.operator, level),
-        _operand(expression.rhs, expression.operator, level + 1),
-    ]
-    return Group(Nest(Concat((sides[0], f" {expression.operator}", Line(), sides[1]))))
+    rows: list[Doc] = []
+    left: Expression = expression
+    while (
+        isinstance(left, Binary)
+        and PRECEDENCE[left.operator] == level
+        and (left is expression or left.operator in _CHAINS)
+    ):
+        rows.insert(0, concat(f" {left.operator}", Line(), _operand(left.rhs, left.operator, level + 1)))
+        left = left.lhs
+    return Group(Nest(Concat((_operand(left, expression.operator, level), *rows))))
 
 
 def _operand(side: Expression, operator: str, least: int) -> Doc:
@@ -148,9 +155,9 @@ def _conditional(expression: Conditional) -> Doc:
 
 
 def _call(function: Doc, args: tuple[Expression, ...]) -> Doc:
-    """Arguments break one to a line when they do not fit; a lambda with statements hugs the parentheses."""
+    """Arguments break one to a line when they do not fit; a lambda hugs the parentheses and breaks in its braces."""
     docs = [expression_doc(a) for a in args]
-    if any(isinstance(a, Lambda) and not _is_short(a) for a in args):
+    if any(isinstance(a, Lambda) for a in args):
         return Concat((function, "(", joined(", ", docs), ")"))
     return Group(Concat((function, "(", Nest(joined(Concat((",", Line())), docs), None), ")")))
 
@@ -196,7 +203,7 @@ def _statement(statement: Statement) -> Doc:
         case Array():
             dims = joined("", (concat("[", expression_doc(d), "]") for d in statement.dims))
             head = f"{'__shared__ ' if statement.shared else ''}{spell(statement.type)} {statement.name}"
-            return concat(head, dims, ";", _note(statement.note))
+            return _noted(concat(head, dims, ";"), statement.note)
         case Assign():
             value = expression_doc(statement.value)
             return Group(Concat((expression_doc(statement.target), f" {statement.operator} ", Nest(value), ";")))
@@ -240,11 +247,25 @@ def _note(note: str) -> str:
 def _declare(statement: Declare) -> Doc:
     head = declared(statement.type, statement.name, statement.const)
     if statement.value is None:
-        return f"{head};{_note(statement.note)}"
-    value = Group(Concat((head, " =", Nest(Concat((Line(), expression_doc(statement.value)))), ";")))
-    if _holds_lines(expression_doc(statement.value)):
-        value = Concat((head, " = ", expression_doc(statement.value), ";"))
-    return concat(value, _note(statement.note))
+        return _noted(f"{head};", statement.note)
+    value = expression_doc(statement.value)
+    if _holds_lines(value) or (_holds_lambda(statement.value) and len(render(value, width=10_000)) > WIDTH - 16):
+        return _noted(Concat((head, " = ", value, ";")), statement.note)
+    return _noted(Group(Concat((head, " =", Nest(Concat((Line(), value))), ";"))), statement.note)
+
+
+def _noted(doc: Doc, note: str) -> Doc:
+    """The note behind a short line, else above it."""
+    if not note:
+        return doc
+    shown = comment_text(note)
+    if len(render(doc, width=10_000)) + len(shown) > WIDTH - 20:
+        return concat(f"// {shown}", HardLine(), doc)
+    return concat(doc, f"  // {shown}")
+
+
+def _holds_lambda(expression: Expression) -> bool:
+    return isinstance(expression, Call) and any(isinstance(a, Lambda) for a in expression.args)
 
 
 def _holds_lines(doc: Doc) -> bool:

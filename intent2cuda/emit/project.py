@@ -14,7 +14,7 @@ from intent2cuda.machine.unit import KernelUnit
 
 @dataclass(frozen=True)
 class ProjectFiles:
-    """`files`: path -> text. `sources`: the files that are compiled, kernels first. `headers`: the runtime headers included."""
+    """`files`: path -> text. `sources`: what is compiled, kernels first. `headers`: the runtime headers included."""
 
     name: str
     target: str

@@ -17,7 +17,7 @@ from intent2cuda.pipeline.names import origin
 
 @dataclass(frozen=True)
 class Front:
-    """A verified kernel, what is to be said about it, and every file that was read for it. `origin` is its file in emitted text."""
+    """A verified kernel, what is to be said about it, and every file read for it. `origin`: its file in emitted text."""
 
     kernel: Kernel
     diagnostics: tuple[Diagnostic, ...]

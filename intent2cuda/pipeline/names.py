@@ -10,7 +10,10 @@ _ROOT_MARKS = ("pyproject.toml", "setup.py", ".git")
 
 
 def origin(path: str | Path) -> str:
-    """The path of a source below the root of its project (the nearest folder with a pyproject.toml, setup.py or .git), else its name."""
+    """The path of a source below the root of its project, else its name.
+
+    The root is the nearest folder with a pyproject.toml, a setup.py or a .git.
+    """
     place = Path(path).resolve()
     for folder in place.parents:
         if any((folder / mark).exists() for mark in _ROOT_MARKS):
