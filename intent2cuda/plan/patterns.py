@@ -76,10 +76,10 @@ class Patterns:
         for root in self.roots(sweep):
             axes = (*sweep.at, *sweep.axes)
             for access in self.demand.seen(root).accesses:
-                weight = len(access.ties) + len(access.points)
-                ends = [symbols(position) for axis, position in access.points if axis == access.rank - 1]
+                moving = [axis for axis, position in access.points if point in symbols(position)]
+                weight = len(access.ties) + len(moving)
                 along = axes[access.last_token] if access.last_token is not None else None
-                if along is last or any(symbol == point for end in ends for symbol in end):
+                if along is last or access.rank - 1 in moving:
                     votes += weight
                 elif along in sweep.axes:
                     votes -= weight

@@ -146,3 +146,21 @@ def _at(at: Sequence[Axis]) -> str:
 def _by(implementation: Implementation) -> str:
     bound = "".join(f" {name}={value}" for name, value, _ in implementation.parameters)
     return f" by {implementation.name}{bound}"
+
+
+def concrete_text(planned: Planned) -> str:
+    """The concrete plan: stages, storage, checks."""
+    plan = planned.concrete
+    return stage_text(plan.stages, author_names(plan.kernel))
+
+
+def portable_text(planned: Planned) -> str:
+    return concrete_text(planned)
+
+
+def worksets_text(planned: Planned) -> str:
+    return concrete_text(planned)
+
+
+def explain(planned: Planned) -> str:
+    return concrete_text(planned)
