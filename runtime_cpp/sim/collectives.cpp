@@ -29,7 +29,8 @@ void finish_shuffle(WarpOperation& operation) {
                    key_of(operation.location));
             source = lane;
         }
-        std::memcpy(self.result, brought_by<ShuffleLane>(operation, source).value, static_cast<std::size_t>(self.bytes));
+        const void* value = brought_by<ShuffleLane>(operation, source).value;
+        std::memcpy(self.result, value, static_cast<std::size_t>(self.bytes));
     }
 }
 

@@ -37,6 +37,11 @@ bool exchange_bits(void* address, void* expected, const void* desired) {
     return done;
 }
 
+template <class T>
+void remove_first(std::vector<T>& items, std::size_t count) {
+    items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
 }  // namespace
 
 void atomic_load(const void* address, void* value, int bytes) {
@@ -107,8 +112,8 @@ void copy_async_wait(int pending) {
             std::memset(copy.destination, 0, static_cast<std::size_t>(copy.bytes));
         }
     }
-    thread.copies.erase(thread.copies.begin(), thread.copies.begin() + static_cast<std::ptrdiff_t>(copies));
-    thread.copy_groups.erase(thread.copy_groups.begin(), thread.copy_groups.begin() + static_cast<std::ptrdiff_t>(groups));
+    remove_first(thread.copies, copies);
+    remove_first(thread.copy_groups, groups);
     for (std::size_t& end : thread.copy_groups) {
         end -= copies;
     }

@@ -5,6 +5,7 @@
 #include <link.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,10 @@ int find_module(dl_phdr_info* info, std::size_t, void* result) {
     }
     module.base = info->dlpi_addr;
     module.path = info->dlpi_name;
+    if (char* absolute = realpath(info->dlpi_name, nullptr)) {  // the working directory may change later
+        module.path = absolute;
+        std::free(absolute);
+    }
     module.segments = segments;
     return 1;
 }

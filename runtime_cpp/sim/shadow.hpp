@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 namespace intent::sim {
 
@@ -38,9 +39,8 @@ struct Region {
         : kind(kind_), address(address_), bytes(bytes_), name(std::move(name_)),
           cells(static_cast<Cell*>(std::calloc(bytes / kGranuleBytes + 2, sizeof(Cell)))) {}
     Region(Region&& other) noexcept
-        : kind(other.kind), address(other.address), bytes(other.bytes), name(std::move(other.name)), cells(other.cells) {
-        other.cells = nullptr;
-    }
+        : kind(other.kind), address(other.address), bytes(other.bytes), name(std::move(other.name)),
+          cells(std::exchange(other.cells, nullptr)) {}
     Region(const Region&) = delete;
     Region& operator=(const Region&) = delete;
     ~Region() { std::free(cells); }

@@ -24,7 +24,9 @@ std::string without_folder(const std::string& line) { return line.substr(line.rf
 
 bool in_runtime(const std::string& line) { return line.find(kRuntimeFolder) != std::string::npos; }
 
-bool is_known(const std::string& line) { return !line.empty() && line[0] != '?' && line.find(":?") == std::string::npos; }
+bool is_known(const std::string& line) {
+    return !line.empty() && line[0] != '?' && line.find(":?") == std::string::npos;
+}
 
 // The addresses of the instructions that called, as they are in the file.
 std::vector<std::uintptr_t> call_addresses(const Piece& piece) {

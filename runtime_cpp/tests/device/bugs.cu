@@ -123,7 +123,8 @@ __global__ void __launch_bounds__(kThreads) wrong_mask_kernel(const float* __res
 
 // One element too many.
 template <bool kBroken>
-__global__ void __launch_bounds__(kThreads) wrong_guard_kernel(const float* __restrict__ x, float* __restrict__ y, int n) {
+__global__ void __launch_bounds__(kThreads)
+wrong_guard_kernel(const float* __restrict__ x, float* __restrict__ y, int n) {
     const int i = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
     if (kBroken ? i <= n : i < n) {
         y[i] = 2.0f * x[i];  // finds wrong_guard: out of bounds

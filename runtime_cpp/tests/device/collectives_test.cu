@@ -85,7 +85,8 @@ Results expected(int t, int threads) {
 template <bool kShuffles>
 void test_collectives(int threads) {
     test::Buffer<Results> results(static_cast<std::size_t>(threads));
-    intent::launch(collectives_kernel<kShuffles>, dim3(1), dim3(static_cast<unsigned>(threads)), 0, nullptr, results.data());
+    const dim3 block(static_cast<unsigned>(threads));
+    intent::launch(collectives_kernel<kShuffles>, dim3(1), block, 0, nullptr, results.data());
     for (int t = 0; t < threads; ++t) {
         const Results wanted = expected(t, threads);
         for (int i = 0; i < kResults; ++i) {

@@ -20,7 +20,8 @@ struct Folded {
 };
 
 template <int kThreads, class T, class Combine>
-__global__ void __launch_bounds__(kThreads) fold_kernel(const T* __restrict__ x, index_t count, Folded<T>* __restrict__ out) {
+__global__ void __launch_bounds__(kThreads)
+fold_kernel(const T* __restrict__ x, index_t count, Folded<T>* __restrict__ out) {
     const auto value = [=](index_t i) { return x[i]; };
     const T first = intent::block_fold<kThreads>(count, Combine{}, value);
     const T again = intent::block_fold<kThreads>(count, Combine{}, value);  // right behind: no leftovers

@@ -13,7 +13,8 @@ namespace {
 using intent::index_t;
 
 // Copies x to y through a ring of three stages in shared memory; what lies beyond `count` becomes 0.
-__global__ void __launch_bounds__(32) ring_kernel(const float* __restrict__ x, int count, float* __restrict__ y, int steps) {
+__global__ void __launch_bounds__(32)
+ring_kernel(const float* __restrict__ x, int count, float* __restrict__ y, int steps) {
     constexpr int kStages = 3;
     constexpr int kStep = 4 * 32;
     float* const ring = intent::shared_memory<float>();
@@ -48,7 +49,8 @@ void test_ring() {
     for (std::size_t i = 0; i < kCount; ++i) {
         x[i] = static_cast<float>(i + 1);
     }
-    intent::launch(ring_kernel, dim3(1), dim3(32), 3 * 128 * sizeof(float), nullptr, x.data(), kCount, y.data(), kSteps);
+    constexpr std::size_t kRingBytes = 3 * 128 * sizeof(float);
+    intent::launch(ring_kernel, dim3(1), dim3(32), kRingBytes, nullptr, x.data(), kCount, y.data(), kSteps);
     for (int i = 0; i < 128 * kSteps; ++i) {
         const int source = i / 128 * 128 + (i + 1) % 128;
         test::expect(y[static_cast<std::size_t>(i)] == (source < kCount ? static_cast<float>(source + 1) : 0.0f),

@@ -7,7 +7,8 @@ namespace kernel_module {
 constexpr int kThreads = 64;
 
 // out[0] = sum of x[0:count]
-__global__ void __launch_bounds__(kThreads) sum_kernel(const float* __restrict__ x, int count, float* __restrict__ out) {
+__global__ void __launch_bounds__(kThreads)
+sum_kernel(const float* __restrict__ x, int count, float* __restrict__ out) {
     const float sum = intent::block_fold<kThreads>(count, intent::Add{}, [=](intent::index_t i) { return x[i]; });
     if (threadIdx.x == 0) {
         out[0] = sum;

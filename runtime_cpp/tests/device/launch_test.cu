@@ -28,8 +28,9 @@ void test_coordinates() {
 
 void test_refusals() {
     const auto refused = [](dim3 grid, dim3 block, std::size_t shared_bytes) {
+        int* const nowhere = nullptr;
         return test::throws_device_error(
-            [=] { intent::launch(coordinates_kernel, grid, block, shared_bytes, nullptr, static_cast<int*>(nullptr)); });
+            [=] { intent::launch(coordinates_kernel, grid, block, shared_bytes, nullptr, nowhere); });
     };
     test::expect(refused(dim3(0), dim3(32), 0), "a grid of no blocks");
     test::expect(refused(dim3(1), dim3(0), 0), "a block of no threads");

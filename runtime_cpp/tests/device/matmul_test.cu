@@ -68,6 +68,43 @@ void test_products() {
     }
 }
 
+// c = a^T b^T: neighbours along m, and along k of b, are neighbours in memory.
+__global__ void __launch_bounds__(64)
+transposed_kernel(View<const float, 2> a, View<const float, 2> b, View<float, 2> c) {
+    intent::block_matmul<float, 32, 32, 8, 64, false, true>(
+        a.extent(1), b.extent(0), a.extent(0), index_t{blockIdx.y} * 32, index_t{blockIdx.x} * 32,
+        [=](index_t m, index_t k) { return a(k, m); },
+        [=](index_t k, index_t n) { return b(n, k); },
+        [=](index_t m, index_t n, float sum) { c(m, n) = sum; });
+}
+
+void test_transposed() {
+    constexpr index_t kM = 45;
+    constexpr index_t kN = 37;
+    constexpr index_t kK = 29;
+    test::Buffer<float> a(kK * kM);
+    test::Buffer<float> b(kN * kK);
+    test::Buffer<float> c(kM * kN);
+    for (index_t i = 0; i < kK * kM; ++i) {
+        a[static_cast<std::size_t>(i)] = element<float>(i);
+    }
+    for (index_t i = 0; i < kN * kK; ++i) {
+        b[static_cast<std::size_t>(i)] = element<float>(i + 1);
+    }
+    intent::launch(transposed_kernel, dim3(2, 2), dim3(64), 0, nullptr,
+                   intent::row_major<const float>(a.data(), kK, kM), intent::row_major<const float>(b.data(), kN, kK),
+                   intent::row_major(c.data(), kM, kN));
+    for (std::size_t m = 0; m < kM; ++m) {
+        for (std::size_t n = 0; n < kN; ++n) {
+            float sum = 0.0f;
+            for (std::size_t k = 0; k < kK; ++k) {
+                sum += a[k * kM + m] * b[n * kK + k];
+            }
+            test::expect(c[m * kN + n] == sum, "an element of the product of transposed operands");
+        }
+    }
+}
+
 // Rows of NaN and infinity spoil their own results only.
 void test_special_values() {
     constexpr index_t kSize = 20;
@@ -102,6 +139,8 @@ int main() {
         test_products<float, 32, 32, 16, 64, intent::f16, intent::f16, intent::f16>();
         test_products<float, 32, 32, 16, 64, intent::bf16, float, float>();
         test_products<std::int32_t, 32, 32, 16, 64, std::int8_t>();
+        test_products<double, 64, 64, 32, 128>();  // too large for two stages
+        test_transposed();
         test_special_values();
     });
 }

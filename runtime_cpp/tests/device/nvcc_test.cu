@@ -14,7 +14,8 @@ using intent::View;
 constexpr int kThreads = 256;
 
 template <class T>
-__global__ void __launch_bounds__(kThreads) softmax_kernel(View<const T, 2> x, View<T, 2> y, index_t* __restrict__ place) {
+__global__ void __launch_bounds__(kThreads)
+softmax_kernel(View<const T, 2> x, View<T, 2> y, index_t* __restrict__ place) {
     const index_t row = blockIdx.x;
     const index_t columns = x.extent(1);
     const auto best = intent::block_arg_max<kThreads>(columns, [=](index_t i) { return x(row, i); });
@@ -39,12 +40,15 @@ __global__ void __launch_bounds__(kThreads) matmul_kernel(View<const T, 2> a, Vi
         [=](index_t k, index_t n) { return b(k, n); },
         [=](index_t m, index_t n, Acc sum) { c(m, n) = static_cast<T>(sum); });
 }
-template __global__ void matmul_kernel<float, float, 64, 64, 16>(View<const float, 2>, View<const float, 2>, View<float, 2>);
-template __global__ void matmul_kernel<float, float, 128, 128, 8>(View<const float, 2>, View<const float, 2>, View<float, 2>);
-template __global__ void matmul_kernel<double, double, 64, 64, 8>(View<const double, 2>, View<const double, 2>, View<double, 2>);
-template __global__ void matmul_kernel<int, int, 64, 64, 16>(View<const int, 2>, View<const int, 2>, View<int, 2>);
-template __global__ void matmul_kernel<float, intent::bf16, 64, 64, 16>(View<const intent::bf16, 2>, View<const intent::bf16, 2>,
-                                                                         View<intent::bf16, 2>);
+using F32 = View<const float, 2>;
+using F64 = View<const double, 2>;
+using I32 = View<const int, 2>;
+using BF16 = View<const intent::bf16, 2>;
+template __global__ void matmul_kernel<float, float, 64, 64, 16>(F32, F32, View<float, 2>);
+template __global__ void matmul_kernel<float, float, 128, 128, 8>(F32, F32, View<float, 2>);
+template __global__ void matmul_kernel<double, double, 64, 64, 8>(F64, F64, View<double, 2>);
+template __global__ void matmul_kernel<int, int, 64, 64, 16>(I32, I32, View<int, 2>);
+template __global__ void matmul_kernel<float, intent::bf16, 64, 64, 16>(BF16, BF16, View<intent::bf16, 2>);
 
 template <class T>
 __global__ void math_kernel(const T* __restrict__ x, T* __restrict__ y) {
@@ -89,7 +93,8 @@ template __global__ void atomics_kernel(intent::f16*);
 template __global__ void atomics_kernel(intent::bf16*);
 
 template <class T>
-__global__ void __launch_bounds__(32) mma_kernel(const T* __restrict__ a, const T* __restrict__ b, float* __restrict__ c) {
+__global__ void __launch_bounds__(32)
+mma_kernel(const T* __restrict__ a, const T* __restrict__ b, float* __restrict__ c) {
     T* const a_tile = intent::shared_memory<T>();
     T* const b_tile = a_tile + 256;
     const int lane = static_cast<int>(threadIdx.x);

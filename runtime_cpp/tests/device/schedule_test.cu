@@ -27,7 +27,8 @@ void expect_same_bits(const char* name, test::Buffer<T>& buffer) {
 }
 
 template <int kThreads>
-__global__ void __launch_bounds__(kThreads) softmax_kernel(const float* __restrict__ x, float* __restrict__ y, index_t columns) {
+__global__ void __launch_bounds__(kThreads)
+softmax_kernel(const float* __restrict__ x, float* __restrict__ y, index_t columns) {
     const float* const x_row = x + blockIdx.x * columns;
     float* const y_row = y + blockIdx.x * columns;
     const float peak = intent::block_fold<kThreads>(columns, intent::Maximum{}, [=](index_t i) { return x_row[i]; });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <intent/check.hpp>
+#include <intent/device/stream.hpp>
 
 #include <cuda_runtime.h>
 
@@ -10,6 +11,7 @@ namespace intent {
 // Throws DeviceError with CUDA's message unless `error` is success.
 inline void require_success(cudaError_t error) {
     if (error != cudaSuccess) {
+        static_cast<void>(cudaGetLastError());  // the next call starts without this error
         throw DeviceError(cudaGetErrorString(error));
     }
 }

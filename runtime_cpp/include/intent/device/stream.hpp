@@ -1,8 +1,5 @@
-// `cudaStream_t` for headers that host code includes; a simulated build has no CUDA and no streams.
+// The type of a CUDA stream, for headers that hosts without CUDA include: the same declaration as CUDA's own.
 #pragma once
 
-#if defined(INTENT_SIMULATED)
-using cudaStream_t = void*;
-#else
-#include <cuda_runtime_api.h>
-#endif
+struct CUstream_st;
+using cudaStream_t = CUstream_st*;

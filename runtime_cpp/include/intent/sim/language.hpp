@@ -1,6 +1,8 @@
 // The words that CUDA adds to C++, for the host compiler: qualifiers, vector types and the coordinates of a thread.
 #pragma once
 
+#include <intent/device/stream.hpp>
+
 #include <cstddef>
 #include <cstdint>
 
@@ -52,9 +54,6 @@ inline int2 make_int2(int x, int y) { return {x, y}; }
 inline int4 make_int4(int x, int y, int z, int w) { return {x, y, z, w}; }
 inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
 inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
-
-// Nothing is queued: a launch returns when the kernel has run.
-using cudaStream_t = void*;
 
 namespace intent::sim {
 

@@ -37,8 +37,8 @@ inline void* allocate_on_stream(std::size_t bytes, cudaStream_t) {
 }
 inline void free_on_stream(void* pointer, cudaStream_t) noexcept { sim::free_scratch(pointer); }
 
-// Runs `kernel` with `arguments` converted to its parameters; returns when it has run. Throws DeviceError when CUDA
-// would refuse the launch, and when threads wait for each other for ever.
+// Runs `kernel` with `arguments` converted to its parameters; returns when it has run: streams queue nothing. Throws
+// DeviceError when CUDA would refuse the launch, and when the kernel cannot go on.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes, cudaStream_t,
             Arguments&&... arguments) {

@@ -18,8 +18,8 @@ INTENT_SIM_EXPORT void intent_sim_set_checks(int level);
 /* 0 runs the threads of a block in order; every other seed is another order. */
 INTENT_SIM_EXPORT void intent_sim_set_seed(unsigned seed);
 
-/* Lets kernels that this thread launches use `bytes` at `pointer`. While any buffer is tracked, an access outside of all
- * of them is reported. `name` is copied. */
+/* Lets kernels that this thread launches use `bytes` at `pointer`. While any buffer is tracked, an access outside of
+ * all of them is reported. `name` is copied. */
 INTENT_SIM_EXPORT void intent_sim_track(const void* pointer, size_t bytes, const char* name);
 INTENT_SIM_EXPORT void intent_sim_untrack(const void* pointer);
 INTENT_SIM_EXPORT void intent_sim_untrack_all(void);
