@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from intent2cuda.analysis.effects import Mode
 from intent2cuda.analysis.expressions import leaves
-from intent2cuda.analysis.ranges import Facts, coordinate_bounds
+from intent2cuda.analysis.limits import coordinate_bounds
+from intent2cuda.analysis.ranges import Facts
 from intent2cuda.analysis.relations import Relations, Unknown
 from intent2cuda.analysis.separation import mentioned
 from intent2cuda.analysis.sites import Site, runs_to_its_end

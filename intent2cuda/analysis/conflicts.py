@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 
 from intent2cuda.analysis.expressions import leaves
-from intent2cuda.analysis.ranges import Bounds, Facts, axis_symbol, coordinate_bounds
+from intent2cuda.analysis.limits import Bounds, axis_symbol, coordinate_bounds
+from intent2cuda.analysis.ranges import Facts
 from intent2cuda.analysis.relations import Unknown
 from intent2cuda.analysis.separation import Meeting, Separation, mentioned
 from intent2cuda.analysis.sites import Site

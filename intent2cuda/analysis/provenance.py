@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 from intent2cuda.analysis import expressions as ex
 from intent2cuda.analysis.expressions import Condition, Expression
-from intent2cuda.analysis.ranges import Bounds, Facts, axis_symbol, coordinate_bounds
+from intent2cuda.analysis.limits import Bounds, axis_symbol, coordinate_bounds
+from intent2cuda.analysis.ranges import Facts
 from intent2cuda.analysis.relations import Relations, Unknown, coordinate_map
 from intent2cuda.base.intexpr import IntExpr, symbols
 from intent2cuda.ir.op import operands

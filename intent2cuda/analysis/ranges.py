@@ -7,37 +7,20 @@ a number is left. It answers True only with a proof; False means "not proved".
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from intent2cuda.analysis.expressions import coordinate_axis, of_atom, operation, rebuild
+from intent2cuda.analysis.limits import Bounds
+from intent2cuda.analysis.samples import Samples
 from intent2cuda.analysis.structure import Structure
 from intent2cuda.base.intexpr import Atom, IntExpr, Operation, Symbol
 from intent2cuda.ir.ops import AssumeInBounds
 from intent2cuda.types.dtype import Kind
-from intent2cuda.types.value_type import Shape, TensorType
+from intent2cuda.types.value_type import TensorType
 
 ZERO, ONE = IntExpr.of(0), IntExpr.of(1)
 BUDGET = 300
 DEPTH = 12
 """Steps of one proof and of one chain in it; a proof that needs more counts as not found."""
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """Every lower and every upper bound (included) that is known, best first."""
-
-    lower: tuple[IntExpr, ...] = ()
-    upper: tuple[IntExpr, ...] = ()
-
-
-def axis_symbol(axis: int) -> Symbol:
-    """The symbol of `coordinate(axis)`."""
-    return Symbol(f"#{axis}", -1 - axis)
-
-
-def coordinate_bounds(shape: Shape) -> dict[Symbol, Bounds]:
-    """0 <= coordinate(k) < extent of axis k."""
-    return {axis_symbol(axis): Bounds((ZERO,), (extent - 1,)) for axis, extent in enumerate(shape)}
 
 
 class Facts:
@@ -53,6 +36,7 @@ class Facts:
         self._given = dict(given or {})
         self._positive = tuple(dict.fromkeys(e for p in positive if p.constant is None for e in (p, *_factors(p))))
         self._promises = _promises(found)
+        self._samples = Samples(self.bounds, self._positive)
         self._proved: dict[IntExpr, tuple[bool, int]] = {}
         self._left = 0
 
@@ -135,7 +119,7 @@ class Facts:
         known = self._proved.get(expression)
         if known is not None and (known[0] or known[1] >= depth):
             return known[0]
-        if depth == 0 or self._left <= 0:
+        if depth == 0 or self._left <= 0 or self._samples.refute(expression):
             return False
         self._left -= 1
         proved = any(all(self._nonneg(e, depth - 1) for e in way) for way in self._steps(expression, depth))

@@ -11,7 +11,8 @@ from typing import assert_never
 
 from intent2cuda.analysis import expressions as ex
 from intent2cuda.analysis.expressions import Choice, Comparison, Condition, Connective, Expression, Opaque, coordinate
-from intent2cuda.analysis.ranges import Facts, axis_symbol, coordinate_bounds
+from intent2cuda.analysis.limits import axis_symbol, coordinate_bounds
+from intent2cuda.analysis.ranges import Facts
 from intent2cuda.analysis.structure import Structure
 from intent2cuda.base.intexpr import IntExpr, Symbol, maximum, minimum, substitute, symbols
 from intent2cuda.ir.infer import count

@@ -12,7 +12,8 @@ from enum import Enum
 from math import gcd
 
 from intent2cuda.analysis.expressions import inner_atoms, of_atom, operation, rebuild
-from intent2cuda.analysis.ranges import Bounds, Facts, factor
+from intent2cuda.analysis.limits import Bounds
+from intent2cuda.analysis.ranges import Facts, factor
 from intent2cuda.base.intexpr import Atom, IntExpr, Operation, Symbol, substitute
 
 
@@ -54,7 +55,7 @@ class Separation:
         progress = True
         while progress:
             differences = [self._facts.simplify(self._unified(d)) for d in differences]
-            if any(self._is_impossible(d) for d in differences):
+            if any(_is_impossible(d) for d in differences):
                 return Meeting.NEVER
             known = len(self._equal)
             for difference in differences:
@@ -64,7 +65,7 @@ class Separation:
                 return Meeting.SAME
             differences += more
             progress = len(self._equal) > known or bool(more)
-        return Meeting.UNKNOWN
+        return Meeting.NEVER if any(map(self._is_nonzero, differences)) else Meeting.UNKNOWN
 
     def _prime(self, expression: IntExpr) -> IntExpr:
         return substitute(expression, self._primes)
@@ -88,17 +89,8 @@ class Separation:
         again = _single(inner)
         return of_atom(self._equal[again]) if again in self._equal else inner
 
-    def _is_impossible(self, difference: IntExpr) -> bool:
-        constant = difference.constant
-        if constant is not None:
-            return constant != 0
-        coefficients = [c for monomial, c in difference.terms if monomial]
-        offset = sum(c for monomial, c in difference.terms if not monomial)
-        return (
-            offset % gcd(*coefficients) != 0
-            or self._facts.nonneg(difference - 1)
-            or self._facts.nonneg(-difference - 1)
-        )
+    def _is_nonzero(self, difference: IntExpr) -> bool:
+        return self._facts.nonneg(difference - 1) or self._facts.nonneg(-difference - 1)
 
     def _forced(self, difference: IntExpr) -> dict[Atom, Atom]:
         """Equalities of atoms without which the difference cannot be zero."""
@@ -154,6 +146,13 @@ class Separation:
             and self._unified(quotient.lhs) == self._unified(remainder.lhs)
             and self._unified(quotient.rhs) == self._unified(remainder.rhs)
         )
+
+
+def _is_impossible(difference: IntExpr) -> bool:
+    """Whether the numbers alone show that the difference is never zero."""
+    offset = sum(coefficient for monomial, coefficient in difference.terms if not monomial)
+    divisor = gcd(*(coefficient for monomial, coefficient in difference.terms if monomial))
+    return offset % divisor != 0 if divisor else offset != 0
 
 
 def _single(expression: IntExpr) -> Atom | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from intent2cuda.analysis.expressions import Comparison, Condition, Connective
-from intent2cuda.analysis.ranges import Bounds, Facts, coordinate_bounds
+from intent2cuda.analysis.limits import Bounds, coordinate_bounds
+from intent2cuda.analysis.ranges import Facts
 from intent2cuda.analysis.relations import Relations
 from intent2cuda.analysis.sites import Site
 from intent2cuda.analysis.structure import Structure

@@ -19,7 +19,7 @@ from intent2cuda.analysis.expressions import (
     Opaque,
     coordinate_axis,
 )
-from intent2cuda.analysis.ranges import axis_symbol
+from intent2cuda.analysis.limits import axis_symbol
 from intent2cuda.analysis.relations import Unknown
 from intent2cuda.analysis.separation import mentioned
 from intent2cuda.analysis.sites import Site, runs_to_its_end
@@ -36,7 +36,7 @@ MOST_MEMBERS = 12
 Values = dict[Symbol, int]
 
 
-class Undecided(Exception):
+class UndecidedError(Exception):
     """Something that no size decides: data, or a loop that may end early."""
 
 
@@ -71,7 +71,7 @@ class Witness:
         for values in _valuations(free, self._constants((first, second))):
             try:
                 found = self._collision(first, second, scope, told_apart, values)
-            except (Undecided, KeyError, ZeroDivisionError):
+            except (UndecidedError, KeyError, ZeroDivisionError):
                 return None
             if found is None:
                 return None
@@ -127,7 +127,7 @@ class Witness:
         for loop in site.loops:
             inside = inside or loop is scope
             if isinstance(loop, While):
-                raise Undecided
+                raise UndecidedError
             most = MOST_MEMBERS if inside and runs_to_its_end(loop) else 1
             for point, domain in self._around.loop_domains(loop):
                 turns = _extended(turns, symbol_of(point), domain, constants, most)
@@ -150,7 +150,7 @@ class Witness:
             elif not _truth(condition, execution):
                 return False
         if free > 1:
-            raise Undecided
+            raise UndecidedError
         return True
 
     def _is_free(self, value: Value) -> bool:
@@ -233,7 +233,7 @@ def _value(expression: Expression | Unknown, execution: Mapping[Symbol, int]) ->
             chosen = expression.when_true if _truth(expression.condition, execution) else expression.when_false
             return _value(chosen, execution)
         case Unknown():
-            raise Undecided
+            raise UndecidedError
 
 
 def _truth(condition: Condition, execution: Mapping[Symbol, int]) -> bool:
@@ -255,7 +255,7 @@ def _truth(condition: Condition, execution: Mapping[Symbol, int]) -> bool:
             parts = [_truth(part, execution) for part in condition.args]
             return all(parts) if fn == "and" else any(parts)
         case Opaque():
-            raise Undecided
+            raise UndecidedError
 
 
 def _plain(position: Expression | Unknown) -> Iterator[IntExpr]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intent2cuda.analysis.expressions import Choice, Comparison, Condition, Connective, Expression, Opaque
-from intent2cuda.analysis.ranges import axis_symbol
+from intent2cuda.analysis.limits import axis_symbol
 from intent2cuda.base.intexpr import IntExpr, Symbol, evaluate, symbols
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.ops import (

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from intent2cuda.analysis.expressions import coordinate
-from intent2cuda.analysis.ranges import Facts, coordinate_bounds
+from intent2cuda.analysis.limits import coordinate_bounds
+from intent2cuda.analysis.ranges import Facts
 from intent2cuda.analysis.structure import structure
 from intent2cuda.base.intexpr import IntExpr, ceiling, evaluate, maximum, minimum, symbols
 from intent2cuda.ir.builder import Builder

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from intent2cuda.analysis.expressions import Choice, Comparison, Expression, coordinate
+from intent2cuda.analysis.limits import coordinate_bounds
 from intent2cuda.analysis.provenance import IndexRelation, PredicateRelation, SourceAxis, relation
-from intent2cuda.analysis.ranges import Facts, coordinate_bounds
+from intent2cuda.analysis.ranges import Facts
 from intent2cuda.analysis.relations import Relations, Unknown
 from intent2cuda.analysis.structure import structure
 from intent2cuda.base.intexpr import IntExpr
