@@ -6,7 +6,7 @@ import unicodedata
 
 
 def comment_text(text: str, width: int = 100) -> str:
-    """One line that is safe after `//`, `#` and inside `/* */`: printable ASCII, no trailing backslash, cut with `...`."""
+    """One line that is safe in `//`, `#` and `/* */`: printable ASCII, no trailing backslash, cut with `...`."""
     plain = "".join(_printable(c) for c in " ".join(text.split()))
     plain = plain.replace("*/", "* /").replace("/*", "/ *").replace("??/", "?? /")
     if len(plain) > width:

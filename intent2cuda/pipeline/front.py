@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from intent2cuda import analysis, rewrite
+from intent2cuda import analysis
 from intent2cuda.base.diagnostics import Diagnostic, IntentError, Severity
 from intent2cuda.base.span import SourceFile
 from intent2cuda.ir.kernel import Kernel
@@ -17,7 +17,7 @@ from intent2cuda.pipeline.names import origin
 
 @dataclass(frozen=True)
 class Front:
-    """A verified kernel, what is to be said about it, and every file read for it. `origin`: its file in emitted text."""
+    """A verified kernel, what is to be said about it, every file read for it. `origin`: its file in emitted text."""
 
     kernel: Kernel
     diagnostics: tuple[Diagnostic, ...]
@@ -36,7 +36,7 @@ def front(
         IntentError: with all findings of the stage that refused the program.
     """
     parsed = parse_kernel(path, name, constexprs)
-    kernel = rewrite.run(parsed.kernel)
+    kernel = parsed.kernel
     findings = (*parsed.notes, *analysis.check(kernel))
     refused = [d for d in findings if d.severity is Severity.ERROR or (strict and d.code.endswith(".unproved"))]
     if refused:
