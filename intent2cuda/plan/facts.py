@@ -1,16 +1,55 @@
-"""How much work a loop nest is, as an expression of extents."""
+"""How much work a loop nest is: the number of element visits of its largest sweep, as an expression of the call's extents."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from intent2cuda.base.intexpr import IntExpr
-from intent2cuda.plan.demand import Demand
-from intent2cuda.plan.stage import Axis, Stage
+from intent2cuda.ir.kernel import Kernel
+from intent2cuda.ir.ops import For
+from intent2cuda.plan.bounds import Bounds
+from intent2cuda.plan.stage import Axis, Branch, Fold, Loop, Points, Product, Stage
 
 
-def nest_work(axes: Sequence[Axis], body: Sequence[Stage], demand: Demand) -> IntExpr:
-    total = IntExpr.of(1)
-    for axis in axes:
-        total = total * axis.extent
-    return total
+class Sizes:
+    """Counts element visits. What only the inside of the kernel knows is replaced by an upper bound, or left out."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._bounds = Bounds(kernel)
+
+    def nest(self, axes: Sequence[Axis], body: Sequence[Stage]) -> IntExpr:
+        """The visits of a nest with this body."""
+        return self._product(axes) * self.body(body)
+
+    def body(self, body: Sequence[Stage]) -> IntExpr:
+        """The visits of the largest sweep in a body; one when it has none."""
+        return max((self.stage(stage) for stage in body), key=_degree, default=IntExpr.of(1))
+
+    def stage(self, stage: Stage) -> IntExpr:
+        match stage:
+            case Points():
+                return self.nest([bound.axis for bound in stage.axes], stage.body)
+            case Fold():
+                return self._product((*stage.over, *stage.axes))
+            case Product():
+                return self._product((stage.rows, stage.columns, stage.depth))
+            case Loop():
+                rounds = self._known(stage.op.domain.domain.extent) if isinstance(stage.op, For) else IntExpr.of(1)
+                return rounds * self.body((*stage.test, *stage.body))
+            case Branch():
+                return self.body((*stage.then_body, *stage.else_body))
+            case _:
+                return IntExpr.of(1)
+
+    def _product(self, axes: Sequence[Axis]) -> IntExpr:
+        return prod((self._known(axis.extent) for axis in axes), start=IntExpr.of(1))
+
+    def _known(self, extent: IntExpr) -> IntExpr:
+        bound = self._bounds.upper(extent)
+        return IntExpr.of(1) if bound is None else bound
+
+
+def _degree(expression: IntExpr) -> tuple[int, int]:
+    """Products of more extents are larger; among constants the greater one."""
+    return max((len(monomial) for monomial, _ in expression.terms), default=0), expression.constant or 0

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, cast
 
 from intent2cuda.ir.kernel import Kernel
+from intent2cuda.ir.printer import author_names
 from intent2cuda.plan.barriers import Barriers
 from intent2cuda.plan.checks import host_checks
-from intent2cuda.plan.concrete import ConcretePlan, UnitAxis
+from intent2cuda.plan.concrete import ConcretePlan, OverlapRule, UnitAxis
 from intent2cuda.plan.launch import launch_shape
 from intent2cuda.plan.levels_cpu import CpuLevels
 from intent2cuda.plan.levels_cuda import CudaLevels
@@ -19,6 +20,7 @@ from intent2cuda.plan.sharing import sharing
 from intent2cuda.plan.stage import Buffer, Implementation, Stage
 from intent2cuda.plan.staging import Policy, draft
 from intent2cuda.plan.storage_cuda import placed
+from intent2cuda.plan.text import stage_text
 from intent2cuda.plan.touching import Touching
 from intent2cuda.target.profile import CpuProfile, CudaProfile
 from intent2cuda.types.value_type import ViewType
@@ -32,23 +34,33 @@ TILES = Implementation(
     ),
 )
 TILE_BYTES = 20 * 1024
+CPU_POLICY = Policy(keep=True, side_by_side=True)
+CUDA_POLICY = Policy(keep=False, side_by_side=False)
 
 
 def bind_cpu(kernel: Kernel, profile: CpuProfile) -> ConcretePlan:
-    made = draft(kernel, Policy(keep=True, side_by_side=True))
+    made = draft(kernel, CPU_POLICY)
     stages = CpuLevels(Patterns(kernel, made.demand)).stages(made.stages, team=False)
-    return _plan(kernel, "cpu", stages, made.buffers)
+    return _plan(kernel, "cpu", stages, made.buffers, overlap_rules(kernel, _staged(CPU_POLICY)))
 
 
 def bind_cuda(kernel: Kernel, profile: CudaProfile) -> ConcretePlan:
-    made = draft(kernel, Policy(keep=False, side_by_side=False))
+    made = draft(kernel, CUDA_POLICY)
     touching = Touching(made.demand, made.homes, made.stages)
     shared = sharing(made, touching, Patterns(kernel, made.demand), profile.local_elements)
     stages = CudaLevels(bool(shared.single), shared.by_thread, TILES).top(made.stages, shared.on_grid)
     stages = Barriers(touching).stages(stages)
     buffers = placed(made, shared.by_thread, profile.shared_bytes - TILE_BYTES)
     launch = launch_shape(kernel, stages, profile.block_threads)
-    return replace(_plan(kernel, "cuda", with_buffers(stages, buffers), buffers), launch=launch)
+    overlaps = overlap_rules(kernel, _staged(CUDA_POLICY))
+    return replace(_plan(kernel, "cuda", with_buffers(stages, buffers), buffers, overlaps), launch=launch)
+
+
+def _staged(policy: Policy) -> Callable[[Kernel], str]:
+    def text(kernel: Kernel) -> str:
+        return stage_text(draft(kernel, policy).stages, author_names(kernel))
+
+    return text
 
 
 def with_buffers(stages: Sequence[Stage], buffers: Sequence[Buffer]) -> tuple[Stage, ...]:
@@ -67,11 +79,16 @@ def _replaced(item: Any, by_id: Mapping[str, Buffer]) -> Any:
     return item
 
 
-def _plan(kernel: Kernel, target: str, stages: tuple[Stage, ...], buffers: tuple[Buffer, ...]) -> ConcretePlan:
+def _plan(
+    kernel: Kernel,
+    target: str,
+    stages: tuple[Stage, ...],
+    buffers: tuple[Buffer, ...],
+    overlaps: tuple[OverlapRule, ...],
+) -> ConcretePlan:
     units = [
         UnitAxis(parameter, len(parameter.type.shape) - 1)
         for parameter in kernel.parameters
         if isinstance(parameter.type, ViewType) and parameter.type.shape
     ]
-    checks, overlaps = host_checks(kernel), overlap_rules(kernel)
-    return ConcretePlan(kernel, target, stages, buffers, checks, overlaps, tuple(units), None, "", "")
+    return ConcretePlan(kernel, target, stages, buffers, host_checks(kernel), overlaps, tuple(units), None, "", "")

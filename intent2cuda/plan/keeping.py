@@ -89,22 +89,36 @@ class Keeping:
             if value in self.demand.defined or set(self.demand.classes.every(value)) <= bound:
                 continue
             readers = [n for n, g in enumerate(found) if any(self.demand.reads(i.roots, value) for i in g.items)]
-            if readers and self._pays(value, [found[n] for n in readers], depth):
+            if readers and self._pays(value, [found[n] for n in readers], bound, depth):
                 self.demand.define(value)
                 item = define_item(position, op, value, self.demand.classes)
                 found = self._placed(item, readers[0], found, bound)
         return found
 
-    def _pays(self, value: Value, readers: Sequence[Group], depth: int) -> bool:
+    def _pays(self, value: Value, readers: Sequence[Group], bound: frozenset[int], depth: int) -> bool:
         cost = self._cost(value)
         roots = [root for group in readers for item in group.items for root in item.roots]
         if any(isinstance(root.op, Contract) and self._feeds(root, value) for root in roots):
             return cost >= 8
+        if (
+            cost >= 4
+            and (depth or (self.keep and cost >= 16))
+            and any(self._spread(root, value, bound) for root in roots)
+        ):
+            return True
         if not self.keep:
             return False
         if any(item.repeats and self.demand.reads(item.roots, value) for group in readers for item in group.items):
             return cost >= 4
         return len(readers) > 1 and cost >= (2 if depth else 40)
+
+    def _spread(self, root: Root, value: Value, bound: frozenset[int]) -> bool:
+        """Whether the root runs over an axis of unknown extent that the value does not have: every member would compute it again."""
+        seen = self.demand.seen(root)
+        reads = [tokens for read, tokens in seen.reads if read is value]
+        free = [n for n, axis_class in enumerate(root.classes) if axis_class not in bound]
+        many = [n for n in free if (root.extents[n].constant or 5) > 4]
+        return any(set(many) - set(tokens) for tokens in reads)
 
     def _feeds(self, root: Root, value: Value) -> bool:
         return any(read is value for read, _ in root.reads)

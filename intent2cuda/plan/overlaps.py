@@ -2,26 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import fields, replace
+
+from intent2cuda.analysis.alias import Overlap, Tolerance, overlaps
 from intent2cuda.ir.kernel import Kernel, walk
+from intent2cuda.ir.op import Op, Region, map_operands
 from intent2cuda.ir.ops import Load, Store
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.concrete import OverlapRule
 from intent2cuda.types.value_type import ViewType
 
 
-def overlap_rules(kernel: Kernel) -> tuple[OverlapRule, ...]:
-    views = [p for p in kernel.parameters if isinstance(p.type, ViewType)]
-    written = {op.resource for op in walk(kernel.body) if isinstance(op, Store)}
-    touched = written | {op.resource for op in walk(kernel.body) if isinstance(op, Load)}
+def overlap_rules(kernel: Kernel, shape_of: Callable[[Kernel], str]) -> tuple[OverlapRule, ...]:
+    """A rule for each pair of a view that the kernel writes and another one that it touches.
+
+    `shape_of` gives the text of a kernel's stages: two views may be the same memory only when the kernel would be staged
+    alike if they were one parameter.
+    """
+    touched = {op.resource for op in walk(kernel.body) if isinstance(op, Load | Store)}
+    plain = shape_of(kernel)
     rules: list[OverlapRule] = []
-    for number, one in enumerate(views):
-        for other in views[:number]:
-            pair = (one, other) if one in written else (other, one)
-            if pair[0] in written and {one, other} <= touched:
-                rules.append(_rule(*pair))
+    for found in overlaps(kernel):
+        if found.written in touched and found.other in touched:
+            same = found.tolerance is Tolerance.SAME_OR_DISJOINT and not _apart(found.written, found.other)
+            merged = same and shape_of(with_one_view(kernel, found.other, found.written)) == plain
+            rules.append(_rule(found, merged))
     return tuple(rules)
 
 
-def _rule(written: Value, other: Value) -> OverlapRule:
-    sentence = f"{written.name} is written and must not share memory with {other.name}"
-    return OverlapRule(written, other, "disjoint", sentence)
+def with_one_view(kernel: Kernel, old: Value, new: Value) -> Kernel:
+    """The kernel that reads and writes `new` wherever it read or wrote `old`."""
+
+    def region(body: Region) -> Region:
+        return Region(body.args, tuple(changed(op) for op in body.ops))
+
+    def changed(op: Op) -> Op:
+        inner = {f.name: region(r) for f in fields(op) if isinstance(r := getattr(op, f.name), Region)}
+        return replace(map_operands(op, lambda value: new if value is old else value), **inner)
+
+    return replace(kernel, body=region(kernel.body))
+
+
+def _apart(one: Value, other: Value) -> bool:
+    """Whether an author forbids a view to share memory."""
+    return any(isinstance(view.type, ViewType) and view.type.noalias for view in (one, other))
+
+
+def _rule(found: Overlap, same: bool) -> OverlapRule:
+    one, other = found.written.name, found.other.name
+    if same:
+        sentence = f"{one} must be the same elements as {other}, or share no memory with it"
+        return OverlapRule(found.written, found.other, Tolerance.SAME_OR_DISJOINT.value, sentence)
+    why = f": {found.reason}" if found.reason else ""
+    return OverlapRule(
+        found.written, found.other, Tolerance.DISJOINT.value, f"{one} must share no memory with {other}{why}"
+    )

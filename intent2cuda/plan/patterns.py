@@ -76,7 +76,9 @@ class Patterns:
         for root in self.roots(sweep):
             axes = (*sweep.at, *sweep.axes)
             for access in self.demand.seen(root).accesses:
-                moving = [axis for axis, position in access.points if point in symbols(position)]
+                moving = [
+                    axis for axis, position in access.points if point is not None and point in set(symbols(position))
+                ]
                 weight = len(access.ties) + len(moving)
                 along = axes[access.last_token] if access.last_token is not None else None
                 if along is last or access.rank - 1 in moving:

@@ -23,7 +23,7 @@ from intent2cuda.ir.ops import (
 )
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.demand import Demand
-from intent2cuda.plan.facts import nest_work
+from intent2cuda.plan.facts import Sizes
 from intent2cuda.plan.items import Item, Kind, end_item, region_items, update_item
 from intent2cuda.plan.keeping import Keeping, Pure
 from intent2cuda.plan.naming import AxisMaker
@@ -121,6 +121,7 @@ class _Stager:
         self.peeling = Peeling(self.demand, policy.side_by_side)
         self.keeping = Keeping(self.demand, self.peeling, policy.keep)
         self.axes = AxisMaker(kernel)
+        self.sizes = Sizes(kernel)
         self.homes: dict[Value, Buffer] = {}
         self.nests: dict[str, tuple[str, ...]] = {}
         self.stages = 0
@@ -183,7 +184,7 @@ class _Stager:
 
     def _nest(self, name: str, axes: Sequence[Axis], body: Sequence[Stage], op: Parallel | None = None) -> Points:
         bound = tuple(BoundAxis(axis, Level.SERIAL, "") for axis in axes)
-        return Points(name, bound, tuple(body), OPEN, nest_work(axes, body, self.demand), op)
+        return Points(name, bound, tuple(body), OPEN, self.sizes.nest(axes, body), op)
 
     def _around(self, axes: Sequence[Axis], body: list[Stage]) -> list[Stage]:
         return [self._nest(self._stage_id(), axes, body)] if axes else body

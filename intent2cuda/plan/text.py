@@ -124,9 +124,10 @@ class _Printer:
         return f"{self.free(bound.axis)}: {bound.level.value}"
 
     def free(self, axis: Axis) -> str:
-        start = "" if axis.begin.constant == 0 else f"{self.extent(axis.begin)} + "
-        step = "" if axis.step.constant == 1 else f" step {self.extent(axis.step)}"
-        return f"{axis.name} < {start}{self.extent(axis.extent)}{step}"
+        if axis.step.constant != 1:
+            return f"{axis.name} in {self.extent(axis.begin)} step {self.extent(axis.step)}, {self.extent(axis.extent)} members"
+        start = "" if axis.begin.constant == 0 else f"{self.extent(axis.begin)} <= "
+        return f"{start}{axis.name} < {self.extent(axis.begin + axis.extent)}"
 
     def extent(self, extent: IntExpr) -> str:
         return expression_text(extent, self.names)
@@ -146,21 +147,3 @@ def _at(at: Sequence[Axis]) -> str:
 def _by(implementation: Implementation) -> str:
     bound = "".join(f" {name}={value}" for name, value, _ in implementation.parameters)
     return f" by {implementation.name}{bound}"
-
-
-def concrete_text(planned: Planned) -> str:
-    """The concrete plan: stages, storage, checks."""
-    plan = planned.concrete
-    return stage_text(plan.stages, author_names(plan.kernel))
-
-
-def portable_text(planned: Planned) -> str:
-    return concrete_text(planned)
-
-
-def worksets_text(planned: Planned) -> str:
-    return concrete_text(planned)
-
-
-def explain(planned: Planned) -> str:
-    return concrete_text(planned)
