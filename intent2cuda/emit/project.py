@@ -40,7 +40,7 @@ def emit_project(name: str, units: tuple[KernelUnit, ...], architectures: tuple[
     sources = [f"src/{u.interface.cpp_name}.{extension}" for u in units] + [f"src/{name}_c.cpp"]
     files = {
         "CMakeLists.txt": fill("CMakeLists.txt.j2", sources=sources, architectures=list(architectures), **shared),
-        f"include/{name}/{name}.hpp": fill("header.hpp.j2", **shared),
+        f"include/{name}/{name}.hpp": fill("header.hpp.j2", elements=_element_headers(units), **shared),
         f"include/{name}/{name}.h": fill("header.h.j2", **shared),
     }
     files |= {f"src/{u.interface.cpp_name}.{extension}": source_text(name, u) for u in units}
@@ -66,6 +66,13 @@ def source_text(project: str, unit: KernelUnit) -> str:
         tags=list(unit.tags),
         functions=[function(f, unit.target) for f in unit.functions],
     )
+
+
+def _element_headers(units: tuple[KernelUnit, ...]) -> list[str]:
+    """The headers of the element types in the interfaces."""
+    names = {p.dtype.name for u in units for p in u.interface.parameters}
+    rows = (("intent/float16.hpp", ("f16", "bf16")), ("intent/float8.hpp", ("f8e4m3fn", "f8e5m2")))
+    return [header for header, types in rows if names.intersection(types)]
 
 
 def _included(files: dict[str, str]) -> tuple[str, ...]:
