@@ -4,9 +4,8 @@
 #include "fiber.hpp"
 #include "report.hpp"
 
-#include <algorithm>
-#include <cstring>
 #include <numeric>
+#include <utility>
 
 namespace intent::sim {
 

@@ -4,8 +4,6 @@
 #include "place.hpp"
 #include "report.hpp"
 
-#include <cstring>
-
 namespace intent::sim {
 
 namespace {
