@@ -48,7 +48,7 @@ def overlaps(kernel: Kernel) -> tuple[Overlap, ...]:
     found = structure(kernel)
     relations = Relations(found)
     all_sites = sites(found, relations)
-    conflicts = Conflicts(Surroundings(found, relations))
+    conflicts = Conflicts(Surroundings(found, relations), all_sites)
     views = [parameter for parameter in kernel.parameters if isinstance(parameter.type, ViewType)]
     written = [v for v in views if any(s.resource is v and s.access.mode is Mode.WRITE for s in all_sites)]
     answers: list[Overlap] = []

@@ -7,6 +7,7 @@ from itertools import product
 
 from intent2cuda.analysis.expressions import leaves
 from intent2cuda.analysis.limits import Bounds, axis_symbol, coordinate_bounds
+from intent2cuda.analysis.monotone import consecutive
 from intent2cuda.analysis.ranges import Facts
 from intent2cuda.analysis.relations import Unknown
 from intent2cuda.analysis.separation import Meeting, Separation, mentioned
@@ -23,12 +24,20 @@ MOST_CHOICES = 16
 class Conflicts:
     """Questions about the accesses of one kernel."""
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: Surroundings, all_sites: tuple[Site, ...]) -> None:
         self._around = surroundings
+        self._sites = all_sites
 
     def of_points(self, loop: Parallel, first: Site, second: Site) -> Meeting:
         """SAME: only executions at one point of the loop touch one element."""
-        return self._meeting(first, second, loop, [symbol_of(point) for point in loop.body.args])
+        found = self._meeting(first, second, loop, [symbol_of(point) for point in loop.body.args])
+        offsets = consecutive(self._around, self._sites, loop) if found is Meeting.UNKNOWN else ()
+        if offsets and all(
+            self._meeting(earlier, later, loop, None, offsets) is Meeting.NEVER
+            for earlier, later in ((first, second), (second, first))
+        ):
+            return Meeting.SAME
+        return found
 
     def of_elements(self, site: Site) -> Meeting:
         """SAME: no two coordinates of the access touch one element."""
@@ -43,18 +52,30 @@ class Conflicts:
         axes = [axis_symbol(axis) for axis in range(max(len(first.access.shape), len(second.access.shape)))]
         return self._meeting(first, second, loops[0] if loops else None, [*turns, *axes])
 
-    def _meeting(self, first: Site, second: Site, scope: Op | None, goal: list[Symbol]) -> Meeting:
-        """How the sites meet when all that is defined inside `scope`, and the coordinates, may differ."""
+    def _meeting(
+        self,
+        first: Site,
+        second: Site,
+        scope: Op | None,
+        goal: list[Symbol] | None,
+        offsets: tuple[tuple[IntExpr, IntExpr], ...] = (),
+    ) -> Meeting:
+        """How the sites meet when all that is defined inside `scope`, and the coordinates, may differ.
+
+        `offsets` are (begin, end) such that the second execution begins where the first one ends, or behind it.
+        """
         loops = tuple(dict.fromkeys((*first.loops, *second.loops)))
         steps = self._ordinals(loops, scope)
         facts = Facts(self._around.structure, self._bounds(loops, steps))
         found = Meeting.NEVER
         for pairs in _alternatives(first, second):
             stepped = [(substitute(mine, steps), substitute(other, steps)) for mine, other in pairs]
-            varying = self._varying(first, scope, facts, [mine for mine, _ in stepped])
-            others = self._varying(second, scope, facts, [other for _, other in stepped])
-            holds = [[substitute(e, steps) for e in self._around.positive(site)] for site in (first, second)]
-            answer = Separation(facts, varying, others).meeting(stepped, goal, (holds[0], holds[1]))
+            varying = self._varying(first, scope, facts, [*(mine for mine, _ in stepped), *(end for _, end in offsets)])
+            others = self._varying(second, scope, facts, [*(other for _, other in stepped), *(b for b, _ in offsets)])
+            question = Separation(facts, varying, others)
+            question.assume(*([substitute(e, steps) for e in self._around.positive(site)] for site in (first, second)))
+            question.assume_order((end, begin) for begin, end in offsets)
+            answer = question.meeting(stepped, goal)
             if answer is Meeting.UNKNOWN:
                 return answer
             found = answer if answer is Meeting.SAME else found

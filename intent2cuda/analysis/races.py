@@ -32,7 +32,7 @@ class Races:
     def __init__(self, surroundings: Surroundings, all_sites: tuple[Site, ...]) -> None:
         self._structure = surroundings.structure
         self._sites = all_sites
-        self._conflicts = Conflicts(surroundings)
+        self._conflicts = Conflicts(surroundings, all_sites)
         self._witness = Witness(surroundings)
 
     def findings(self) -> Iterator[Diagnostic]:

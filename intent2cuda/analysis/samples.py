@@ -9,6 +9,7 @@ from intent2cuda.base.intexpr import IntExpr, Symbol, evaluate, symbols
 
 EXTENTS = ((1, 1, 1), (4, 4, 4), (3, 5, 7), (7, 5, 3), (2, 9, 4), (24, 1, 12))
 FREE = (0, 1, 9, -3, 5, 2)
+WIDE = 1000
 
 
 class Samples:
@@ -59,6 +60,8 @@ class _Point:
             return lower + abs(free)
         if lower > upper:
             raise _ImpossibleError
+        if lower <= free <= upper and upper - lower > WIDE:
+            return free
         return (lower, upper, (lower + upper) // 2)[(self._number + symbol.serial) % 3]
 
 

@@ -42,16 +42,18 @@ class Separation:
         self._facts = facts.with_bounds({**varying, **second})
         self._equal: dict[Atom, Atom] = {}
 
-    def meeting(
-        self,
-        pairs: Iterable[tuple[IntExpr, IntExpr]],
-        goal: Iterable[Symbol],
-        positive: tuple[Iterable[IntExpr], Iterable[IntExpr]] = ((), ()),
-    ) -> Meeting:
-        """How accesses meet whose positions are `pairs`. `positive` expressions hold in the first, in the second."""
-        self._facts = self._facts.with_bounds({}, [*positive[0], *map(self._prime, positive[1])])
+    def assume(self, first: Iterable[IntExpr], second: Iterable[IntExpr]) -> None:
+        """Expressions that are at least 1 in the first execution, and such of the second."""
+        self._facts = self._facts.with_bounds({}, [*first, *map(self._prime, second)])
+
+    def assume_order(self, ordered: Iterable[tuple[IntExpr, IntExpr]]) -> None:
+        """Pairs of an expression of the first execution and one of the second that is not less."""
+        self._facts = self._facts.with_bounds({}, [self._prime(second) - first + 1 for first, second in ordered])
+
+    def meeting(self, pairs: Iterable[tuple[IntExpr, IntExpr]], goal: Iterable[Symbol] | None) -> Meeting:
+        """How accesses meet whose positions are `pairs`; without a goal the answer is never SAME."""
         differences = [first - self._prime(second) for first, second in pairs]
-        targets = tuple(goal)
+        targets = None if goal is None else tuple(goal)
         progress = True
         while progress:
             differences = [self._facts.simplify(self._unified(d)) for d in differences]
@@ -61,7 +63,7 @@ class Separation:
             for difference in differences:
                 self._equal.update(self._forced(self._unified(difference)))
             more = [d for d in self._recombined() if d not in differences]
-            if all(self._is_settled(symbol) for symbol in targets):
+            if targets is not None and all(self._is_settled(symbol) for symbol in targets):
                 return Meeting.SAME
             differences += more
             progress = len(self._equal) > known or bool(more)

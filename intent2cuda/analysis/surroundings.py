@@ -13,6 +13,7 @@ from intent2cuda.analysis.structure import Structure
 from intent2cuda.base.intexpr import IntExpr, Symbol
 from intent2cuda.ir.op import Op
 from intent2cuda.ir.ops import For, Parallel
+from intent2cuda.ir.terms import Along
 from intent2cuda.ir.value import Value
 from intent2cuda.types.value_type import DomainType, Shape
 
@@ -48,10 +49,11 @@ class Surroundings:
         }
 
     def positive(self, site: Site) -> list[IntExpr]:
-        """Expressions that are at least 1 whenever the access happens: extents, and what its conditions say."""
+        """Expressions that are at least 1 whenever the access happens: extents, steps, and what its conditions say."""
         found = list(self.shape(site))
+        found += [self.relations.domain(t.domain).step for t in site.access.terms if isinstance(t, Along)]
         for loop in site.loops:
-            found += [domain.extent for _, domain in self.loop_domains(loop)]
+            found += [size for _, domain in self.loop_domains(loop) for size in (domain.extent, domain.step)]
         for condition in site.conditions:
             found += implied(condition)
         return found

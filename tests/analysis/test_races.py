@@ -151,7 +151,30 @@ def reshaped_and_transposed(b: Builder) -> None:
     b.store(o, (turned,), b.load(o, turned))
 
 
+def runtime_step(b: Builder) -> None:
+    """o[i] for i = begin, begin + step, ..."""
+    o, begin, end, step = b.view("o", F32, ("N",), Access.INOUT), b.scalar("begin"), b.scalar("end"), b.scalar("step")
+    some = b.domain(begin, end, step)
+    b.store(o, (some,), b.load(o, some))
+
+
+def ragged_rows(b: Builder) -> None:
+    """o[t[g] : t[g + 1]], the subregions of one source"""
+    with_offsets(b, b.subregion)
+
+
+def with_offsets(b: Builder, part: Callable[[Value, Value, Value], Value]) -> None:
+    t, o = b.view("t", I32, ("E",)), b.view("o", F32, ("N",), Access.INOUT)
+    source = b.domain(0, b.dim("N"))
+    with b.parallel(b.domain(0, b.dim(IntExpr.symbol("E") - 1)), names=("g",)) as (g,):
+        begin, end = b.load(t, g), b.load(t, b.dim(g.as_symbol + 1))
+        rows = part(source, begin, end)
+        b.store(o, (rows,), b.load(o, rows))
+
+
 FINE = (
+    runtime_step,
+    ragged_rows,
     reversed_points,
     flattened,
     split,
@@ -280,7 +303,13 @@ def stride_from_the_call(b: Builder) -> None:
         b.store(o, (b.dim(i.as_symbol * step.as_symbol),), one(b))
 
 
+def domains_from_offsets(b: Builder) -> None:
+    """A domain may run backwards (and is empty then), so its bounds need not rise."""
+    with_offsets(b, lambda source, begin, end: b.domain(begin, end))
+
+
 OPEN = {
+    domains_from_offsets: "kir.parallel.unproved",
     data_derived: "kir.parallel.unproved",
     data_derived_lanes: "kir.store.unproved",
     size_from_the_call: "kir.parallel.unproved",
