@@ -42,17 +42,16 @@ INTENT_HOST_DEVICE std::uint16_t half_from_float(float x) noexcept {
     asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(x));
     return half;
 #else
-    const std::uint32_t bits = to_bits(x);
-    const std::uint32_t magnitude = bits & 0x7fffffffu;
-    const std::uint32_t sign = (bits >> 16) & 0x8000u;
-    // Normal results: round at bit 13, then move the exponent's bias from 127 to 15.
-    const std::uint32_t normal = (magnitude + 0xfffu + ((magnitude >> 13) & 1u) - (112u << 23)) >> 13;
-    // Below 2^-14: adding 1/2 leaves the subnormal's bits, rounded, at the end of the significand.
-    const std::uint32_t subnormal = to_bits(from_bits(magnitude) + 0.5f) - (126u << 23);
-    const std::uint32_t nan = 0x7e00u | ((magnitude >> 13) & 0x1ffu);
-    const std::uint32_t finite = magnitude < (113u << 23) ? subnormal : normal;
-    const std::uint32_t bounded = magnitude >= (143u << 23) ? 0x7c00u : finite;
-    return static_cast<std::uint16_t>(sign | (magnitude > (255u << 23) ? nan : bounded));
+    // The addition rounds: beside a number whose last bit is that of the result, the bits below it are lost, to nearest
+    // even. The first product sends what is too large to infinity, the second undoes the rest of it.
+    const std::uint32_t doubled = to_bits(x) << 1;  // without the sign
+    const std::uint32_t sign = to_bits(x) & 0x80000000u;
+    const float scaled = from_bits(doubled >> 1) * 0x1p+112f * 0x1p-110f;
+    const std::uint32_t exponent = doubled & 0xff000000u;
+    const std::uint32_t bounded = exponent > 0x71000000u ? exponent : 0x71000000u;  // that of the smallest normal half
+    const std::uint32_t rounded = to_bits(from_bits((bounded >> 1) + 0x07800000u) + scaled);
+    const std::uint32_t half = ((rounded >> 13) & 0x7c00u) + (rounded & 0x0fffu);
+    return static_cast<std::uint16_t>((doubled > 0xff000000u ? 0x7e00u : half) | (sign >> 16));
 #endif
 }
 
@@ -155,6 +154,14 @@ INTENT_HOST_DEVICE IfFloat16<T>& operator*=(T& a, T b) noexcept {
 template <class T>
 INTENT_HOST_DEVICE IfFloat16<T>& operator/=(T& a, T b) noexcept {
     return a = a / b;
+}
+
+// Selects the bits: a select of objects would be one of addresses, which no compiler vectorises.
+INTENT_HOST_DEVICE f16 select(bool condition, f16 if_true, f16 if_false) noexcept {
+    return bit_cast<f16>(condition ? if_true.bits : if_false.bits);
+}
+INTENT_HOST_DEVICE bf16 select(bool condition, bf16 if_true, bf16 if_false) noexcept {
+    return bit_cast<bf16>(condition ? if_true.bits : if_false.bits);
 }
 
 namespace detail {

@@ -76,38 +76,34 @@ INTENT_HOST_DEVICE constexpr bool is_nan(T x) noexcept {
     return x != x;
 }
 
+// `if_true` or `if_false`; both are already computed, so loops with it stay branch-free.
+template <class T>
+INTENT_HOST_DEVICE constexpr T select(bool condition, T if_true, T if_false) noexcept {
+    return condition ? if_true : if_false;
+}
+
 // The larger value; NaN when either is NaN. The inner select is what `maxps` computes.
 template <class T>
 INTENT_HOST_DEVICE constexpr T maximum(T a, T b) noexcept {
-    const T larger = a > b ? a : b;  // b when either is NaN
-    return a != a ? a : larger;
+    return select(a != a, a, select(a > b, a, b));  // b when either is NaN
 }
 
 // The smaller value; NaN when either is NaN.
 template <class T>
 INTENT_HOST_DEVICE constexpr T minimum(T a, T b) noexcept {
-    const T smaller = a < b ? a : b;  // b when either is NaN
-    return a != a ? a : smaller;
+    return select(a != a, a, select(a < b, a, b));
 }
 
 // The larger value; the other one when exactly one is NaN.
 template <class T>
 INTENT_HOST_DEVICE constexpr T maximum_num(T a, T b) noexcept {
-    const T larger = a > b ? a : b;  // b when either is NaN
-    return b != b ? a : larger;
+    return select(b != b, a, select(a > b, a, b));
 }
 
 // The smaller value; the other one when exactly one is NaN.
 template <class T>
 INTENT_HOST_DEVICE constexpr T minimum_num(T a, T b) noexcept {
-    const T smaller = a < b ? a : b;  // b when either is NaN
-    return b != b ? a : smaller;
-}
-
-// `if_true` or `if_false`; both are already computed, so loops with it stay branch-free.
-template <class T>
-INTENT_HOST_DEVICE constexpr T select(bool condition, T if_true, T if_false) noexcept {
-    return condition ? if_true : if_false;
+    return select(b != b, a, select(a < b, a, b));
 }
 
 // The bits of x as an unsigned integer of its size.
