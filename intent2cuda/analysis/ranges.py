@@ -18,8 +18,8 @@ from intent2cuda.types.dtype import Kind
 from intent2cuda.types.value_type import TensorType
 
 ZERO, ONE = IntExpr.of(0), IntExpr.of(1)
-BUDGET = 300
-DEPTH = 12
+BUDGET = 120
+DEPTH = 10
 """Steps of one proof and of one chain in it; a proof that needs more counts as not found."""
 
 

@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable
 from intent2cuda.analysis.limits import Bounds
 from intent2cuda.base.intexpr import IntExpr, Symbol, evaluate, symbols
 
-EXTENTS = ((1, 1, 1), (4, 4, 4), (3, 5, 7), (7, 5, 3), (2, 9, 4), (24, 1, 12))
-FREE = (0, 1, 9, -3, 5, 2)
+EXTENTS = ((1, 1, 1), (4, 4, 4), (3, 5, 7), (7, 5, 3), (2, 9, 4), (24, 1, 12)) * 3
+"""What extents of the signature are at each point; three of them take turns by name."""
+
+FREE = (0, 1, 9, -3, 5, 2, 14)
 WIDE = 1000
 
 
@@ -53,7 +55,7 @@ class _Point:
         found = self._bounds(symbol)
         lower = max(map(self._value, found.lower), default=None)
         upper = min(map(self._value, found.upper), default=None)
-        free = FREE[(self._number + symbol.serial) % len(FREE)]
+        free = FREE[(self._number + 1) * (symbol.serial + len(symbol.name)) % len(FREE)]
         if lower is None:
             return free if upper is None else upper - abs(free)
         if upper is None:
