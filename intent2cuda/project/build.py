@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,13 +74,12 @@ def build(
 
 def build_key(files: Mapping[str, str], recipe: Recipe) -> str:
     """Digest of everything that the product depends on: each text, the commands, the compiler, the processor."""
-    commands: Sequence[Sequence[str]] = recipe.commands
     return digest(
         "intent2cuda.build",
         canonical(
             {
                 "files": dict(files),
-                "commands": commands,
+                "steps": recipe.steps,
                 "compiler": recipe.compiler_words,
                 "processor": recipe.processor,
             }

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import TypeAlias
 
 from intent2cuda.project import process, toolchain
 from intent2cuda.project.emitted import EmittedProject
@@ -18,12 +22,12 @@ CPU_FLAGS = (
     "-fno-trapping-math",
     "-ffp-contract=fast",
     "-fPIC",
-    "-shared",
     "-Wall",
     "-Wextra",
 )
-CUDA_FLAGS = ("-std=c++17", "-O3", "-shared", "-Xcompiler=-fPIC,-Wall,-Wextra")
+"""The processor of this machine; also what lets loops over floats become vectors without changing results."""
 
+CUDA_FLAGS = ("-std=c++17", "-O3", "-shared", "-Xcompiler=-fPIC,-Wall,-Wextra")
 
 SIMULATED_FLAGS = (
     "-std=c++20",
@@ -43,12 +47,19 @@ SIMULATED_FLAGS = (
 SIMULATOR_FLAGS = ("-std=c++20", "-O2", "-fPIC", "-fvisibility=hidden", "-Wall", "-Wextra")
 SIMULATOR_SOURCE = "sim/runtime.cpp"
 
+_OBJECTS = "objects"
+
+Command: TypeAlias = tuple[str, ...]
+
 
 @dataclass(frozen=True)
 class Recipe:
-    """Commands that make `product`, with paths relative to the folder of the texts, and what they depend on besides."""
+    """How `product` is made, with paths relative to the folder of the texts, and what that depends on besides.
 
-    commands: tuple[tuple[str, ...], ...]
+    The commands of one step do not need each other; each step needs those before it.
+    """
+
+    steps: tuple[tuple[Command, ...], ...]
     product: str
     compiler_words: str
     processor: str = ""
@@ -61,9 +72,11 @@ def cpu_recipe(project: EmittedProject) -> Recipe:
         ToolchainError: there is no C++ compiler.
     """
     compiler = toolchain.cxx_compiler()
-    product = _library(project)
-    command = (str(compiler.path), *CPU_FLAGS, _include(project), *project.sources, "-o", product)
-    return Recipe((command,), product, compiler.words, toolchain.host_processor())
+    path, product = str(compiler.path), _library(project)
+    objects = _objects(project)
+    compiled = tuple((path, *CPU_FLAGS, _include(project), "-c", s, "-o", o) for s, o in objects.items())
+    link = (path, "-shared", "-fopenmp", *objects.values(), "-o", product)
+    return Recipe((compiled, (link,)), product, compiler.words, toolchain.host_processor())
 
 
 def cuda_recipe(project: EmittedProject) -> Recipe:
@@ -76,7 +89,7 @@ def cuda_recipe(project: EmittedProject) -> Recipe:
     product = _library(project)
     codes = tuple(_code(architecture) for architecture in project.architectures)
     command = (str(compiler.path), *CUDA_FLAGS, *codes, _include(project), *project.sources, "-o", product)
-    return Recipe((command,), product, compiler.words)
+    return Recipe(((command,),), product, compiler.words)
 
 
 def simulator_recipe() -> Recipe:
@@ -88,7 +101,7 @@ def simulator_recipe() -> Recipe:
     compiler = toolchain.cxx_compiler()
     product = "simulator.o"
     command = (str(compiler.path), *SIMULATOR_FLAGS, "-Iinclude", "-c", SIMULATOR_SOURCE, "-o", product)
-    return Recipe((command,), product, compiler.words)
+    return Recipe(((command,),), product, compiler.words)
 
 
 def simulated_recipe(project: EmittedProject, simulator: Path) -> Recipe:
@@ -99,14 +112,12 @@ def simulated_recipe(project: EmittedProject, simulator: Path) -> Recipe:
     """
     compiler = toolchain.cxx_compiler()
     path, product = str(compiler.path), _library(project)
-    objects = [f"{PurePosixPath(source).name}.o" for source in project.sources]
-    commands = [
-        (path, *SIMULATED_FLAGS, _include(project), "-x", "c++", "-c", source, "-o", made)
-        for source, made in zip(project.sources, objects, strict=True)
-    ]
+    objects = _objects(project)
+    flags = (*SIMULATED_FLAGS, _include(project), "-x", "c++", "-c")
+    compiled = tuple((path, *flags, source, "-o", made) for source, made in objects.items())
     # No -fsanitize here: it would link the sanitizer's own library.
-    link = (path, "-shared", "-Wl,-Bsymbolic", str(simulator), *objects, "-pthread", "-o", product)
-    return Recipe((*commands, link), product, compiler.words, toolchain.host_processor())
+    link = (path, "-shared", "-Wl,-Bsymbolic", str(simulator), *objects.values(), "-pthread", "-o", product)
+    return Recipe((compiled, (link,)), product, compiler.words, toolchain.host_processor())
 
 
 def compile_in(directory: Path, recipe: Recipe, *, seconds: float, on_line: Callable[[str], None] | None = None) -> str:
@@ -115,12 +126,24 @@ def compile_in(directory: Path, recipe: Recipe, *, seconds: float, on_line: Call
     Raises:
         ToolchainError: a call failed or took too long.
     """
-    words = [process.run(c, directory=directory, seconds=seconds, on_line=on_line) for c in recipe.commands]
+    (directory / _OBJECTS).mkdir()
+
+    def run(command: Command) -> str:
+        return process.run(command, directory=directory, seconds=seconds, on_line=on_line)
+
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        words = [word for step in recipe.steps for word in list(pool.map(run, step))]
+    shutil.rmtree(directory / _OBJECTS)
     return "".join(words)
 
 
 def _library(project: EmittedProject) -> str:
     return f"lib{project.name}.so"
+
+
+def _objects(project: EmittedProject) -> dict[str, str]:
+    """Source -> object file."""
+    return {source: f"{_OBJECTS}/{PurePosixPath(source).name}.o" for source in project.sources}
 
 
 def _include(project: EmittedProject) -> str:

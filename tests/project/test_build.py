@@ -167,7 +167,7 @@ Path(ready).touch()
 while len(list(Path(ready).parent.glob("ready*"))) < 4:
     pass
 flags = ("-std=c++17", "-O1", "-shared", "-fPIC", "-I" + include)
-recipe = Recipe(((compiler, *flags, "saxpy.cpp", "-o", "libsaxpy.so"),), "libsaxpy.so", "")
+recipe = Recipe((((compiler, *flags, "saxpy.cpp", "-o", "libsaxpy.so"),),), "libsaxpy.so", "")
 library = build({"saxpy.cpp": Path(source).read_text()}, recipe, Cache(Path(folder), 1 << 30), None).product
 x, y = np.ones(3, np.float32), np.ones(3, np.float32)
 arrays = (Parameter("x", "in", "f32", ("N",)), Parameter("y", "inout", "f32", ("N",)))
