@@ -66,17 +66,19 @@ def remember(cache: Cache, request: Plain, read: Iterable[Path], project: Emitte
 
 
 def _key(request: Plain) -> str:
-    return digest("intent2cuda.request", canonical({"request": request, "package": list(_package_stamp())}))
+    package = [*_stamps(Path(__file__).parent.parent), *_stamps(runtime_directory())]
+    return digest("intent2cuda.request", canonical({"request": request, "package": package}))
 
 
-def _package_stamp() -> Iterator[Plain]:
-    """Name, size and time of every file of the package: its templates and headers decide what is emitted."""
-    for root in (Path(__file__).parent.parent, runtime_directory()):
-        for folder, folders, names in os.walk(root):
-            folders[:] = sorted(f for f in folders if f != "__pycache__")
-            for name in sorted(names):
-                status = Path(folder, name).stat()
-                yield [folder, name, status.st_size, status.st_mtime_ns]
+def _stamps(folder: Path | os.DirEntry[str]) -> Iterator[Plain]:
+    """Path, size and time of every file below: the package's code, templates and headers decide what is emitted."""
+    with os.scandir(folder) as entries:
+        for entry in sorted(entries, key=lambda e: e.name):
+            if not entry.is_dir():
+                status = entry.stat()
+                yield [entry.path, status.st_size, status.st_mtime_ns]
+            elif entry.name != "__pycache__":
+                yield from _stamps(entry)
 
 
 def _sha256(path: Path) -> str:
