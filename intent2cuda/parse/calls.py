@@ -59,7 +59,9 @@ def call_intrinsic(cx: Context, callee: Intrinsic, arguments: list[Argument]) ->
         return _record(cx, arguments)
     signature = _SIGNATURES.get(path)
     if signature is None:
-        cx.refuse("src.call.not_callable", f"I.{path} cannot be called in a kernel", "use it in an annotation")
+        members = ", ".join(f"I.{known}" for known in SIGNATURES if known.startswith(f"{path}."))
+        help = f"use {members}" if members else "use it in an annotation"
+        cx.refuse("src.call.not_callable", f"I.{path} cannot be called in a kernel", help)
     if path == "parallel":
         bind(cx, signature, arguments)
         cx.refuse("src.parallel.place", "I.parallel stands only in the header of a for", "write for i in I.parallel(domain):")

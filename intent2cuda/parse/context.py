@@ -63,6 +63,7 @@ class Frame:
     scope: Scope = field(default_factory=Scope)
     loops: list[Loop] = field(default_factory=list[Loop])
     counts: dict[str, int] | None = None
+    assigned: frozenset[str] | None = None
 
     @property
     def module(self) -> Module:
@@ -138,7 +139,9 @@ class Context:
 
     def assigned_names(self) -> frozenset[str]:
         """Every name that the function being read assigns somewhere."""
-        return frozenset(assigned([self.frame.node.body]))
+        if self.frame.assigned is None:
+            self.frame.assigned = frozenset(assigned([self.frame.node.body]))
+        return self.frame.assigned
 
     def is_carried(self, name: str) -> bool:
         """Whether a loop around keeps the name from round to round."""

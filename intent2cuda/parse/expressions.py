@@ -62,7 +62,7 @@ def _evaluate(cx: Context, node: cst.BaseExpression) -> Val:
         case cst.Name():
             return names.name(cx, node)
         case cst.Integer() | cst.Float():
-            return _number(cx, node)
+            return number_of(node)
         case cst.Subscript():
             base = evaluate(cx, node.value)
             return subscript(cx, base, index_items(cx, node))
@@ -99,13 +99,6 @@ def _evaluate(cx: Context, node: cst.BaseExpression) -> Val:
 def _forbid(cx: Context, kind: type[cst.CSTNode]) -> None:
     word, what, help = _FORBIDDEN.get(kind, (kind.__name__.lower(), kind.__name__.lower(), "write it with the language"))
     cx.refuse(f"src.python.{word}", f"{what} is not part of kernels", help)
-
-
-def _number(cx: Context, node: cst.Integer | cst.Float) -> Literal:
-    found = number_of(node)
-    if found is None or (isinstance(found.value, int) and found.value.bit_length() > 4096):
-        cx.refuse("src.literal.size", f"the integer has {len(node.value)} digits, more than any dtype holds", "use a smaller constant")
-    return found
 
 
 def _element(cx: Context, element: cst.BaseElement) -> Val:

@@ -91,6 +91,7 @@ PYTHON_CALLS: Mapping[str, str] = {
     "max": "I.maximum", "min": "I.minimum", "abs": "I.abs", "sum": "I.reduce.sum", "len": "x.shape[0]", "pow": "**",
     "float": "I.cast", "int": "I.cast", "bool": "I.cast", "round": "I.floor(x + 0.5)", "any": "I.reduce.any",
     "all": "I.reduce.all", "zip": "one loop over a domain", "reversed": "a forward ordinal: n - 1 - i",
+    **dict.fromkeys(("rand", "randn", "random", "uniform", "normal"), "I.random.uniform or I.random.bits"),
     "divmod": "// and %", "print": "an Out view", "map": "an expression over whole tensors",
 }  # fmt: skip
 

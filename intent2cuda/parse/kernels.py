@@ -51,8 +51,8 @@ def _place(module: Module, entry: Entry) -> Span:
 
 
 def _missing(module: Module, name: str, found: list[Entry]) -> IntentError:
-    if found and isinstance(found[-1].definition, cst.Lambda):
-        return refusal("src.kernel.lambda", f"`{name}` is a lambda, no kernel", _place(module, found[-1]), "define it with def and @intent.kernel")
+    if found:
+        return refusal("src.kernel.form", f"`{name}` is not defined here with def", _place(module, found[-1]), "define it with def and @intent.kernel")
     inner = _elsewhere(module, name)
     if inner is not None:
         return refusal("src.kernel.missing", f"the kernel `{name}` does not stand at the top level of the file", inner, "define kernels at the top level")
@@ -82,7 +82,7 @@ def _no_kernel(globals_: Globals, module: Module, node: cst.FunctionDef, kind: s
         value = constants.evaluate(globals_, module, decorator.decorator)
         if value is None or isinstance(value, HostName):
             span = module.span(decorator, node)
-            return refusal("src.kernel.decorator", f"the decorator of `{name}` is not known here", span, "add: import intent2cuda as intent")
+            return refusal("src.kernel.decorator", f"the decorator of `{name}`, {span.text}, is not known here", span, "add: import intent2cuda as intent")
     code = "src.kernel.undecorated" if kind == "python" else "src.kernel.missing"
     what = "a plain Python function" if kind == "python" else "a helper"
     return refusal(code, f"`{name}` is {what}, no kernel", module.span(node.name, node), "decorate it with @intent.kernel")

@@ -12,14 +12,25 @@ from intent2cuda.parse.values import Literal, Text
 _PORTABLE = re.compile(r"(0[xX][0-9a-fA-F]+|[0-9]+|([0-9]+\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|[0-9]+[eE][-+]?[0-9]+)$")
 
 
-def number_of(node: cst.Integer | cst.Float) -> Literal | None:
-    """The number, with its spelling where C++ reads it the same way; None for one of too many digits."""
+_DIGITS = 4000
+"""How many digits Python converts at a time: it refuses more than 4300."""
+
+
+def number_of(node: cst.Integer | cst.Float) -> Literal:
+    """The number, with its spelling where C++ reads it the same way."""
     text = node.value.replace("_", "")
-    try:
-        value = float(text) if isinstance(node, cst.Float) else int(text, 0)
-    except ValueError:
-        return None
+    value = float(text) if isinstance(node, cst.Float) else _integer(text)
     return Literal(value, text if _PORTABLE.match(text) and len(text) < 40 else "")
+
+
+def _integer(text: str) -> int:
+    if len(text) <= _DIGITS:
+        return int(text, 0)
+    value = 0
+    for start in range(0, len(text), _DIGITS):
+        part = text[start : start + _DIGITS]
+        value = value * 10 ** len(part) + int(part)
+    return value
 
 
 def string_of(node: cst.SimpleString | cst.ConcatenatedString) -> Text | None:

@@ -23,7 +23,7 @@ from intent2cuda.parse.parallel import parallel_loop
 from intent2cuda.parse.products import Mismatch, NoValue, each, pair
 from intent2cuda.parse.pruning import assigned_at_run_time
 from intent2cuda.parse.values import POISON, Extent, Literal, Poison, Val
-from intent2cuda.parse.walk import target_names
+from intent2cuda.parse.walk import assigned, target_names
 from intent2cuda.types.dtype import BOOL, INDEX, DType
 from intent2cuda.types.value_type import scalar
 
@@ -133,7 +133,7 @@ def _carried(cx: Context, body: Statements, targets: list[cst.BaseExpression]) -
             value = each(name, found.value, lambda path, leaf: _initial(cx, carried, path, leaf))
         except NoValue as error:
             cx.error("kir.loop.carry_type", f"`{name}` is {error} and assigned in the loop: it cannot be carried",
-                     "use another name in the loop")  # fmt: skip
+                     "use another name in the loop", assigned(body)[name])  # fmt: skip
             value = POISON
         carried.names[name] = Binding(value, found.span)
     return carried

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -209,6 +210,8 @@ class Globals:
 
     def _project(self, module: Module, found: Import) -> FileModule | Folder | None:
         """The file or folder of the project that an import names: relative to the file, or to a folder above it."""
+        if not found.level and found.module.split(".")[0] in sys.stdlib_module_names:
+            return None
         folder = module.path.resolve().parent
         parts = found.module.split(".") if found.module else []
         if found.level:
