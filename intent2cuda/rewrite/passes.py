@@ -1,0 +1,34 @@
+"""The passes in their order.
+
+Before:                                              After:
+    %0: index = dim N                                    parallel %rows body(%i: index) {
+    %1: index = dim N                                      %value: f32 = load %x[%i, %column]
+    parallel %rows body(%i: index) {                       store %y[%i], %value
+      %row: f32[N] = load %x[%i, :]                        yield
+      %value: f32 = gather %row[%column]                 }
+      store %y[%i], %value
+      yield
+    }
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from intent2cuda.ir.kernel import Kernel
+from intent2cuda.ir.verify import verify
+from intent2cuda.rewrite import dead_code, repeated, selection, shapes
+
+PASSES: tuple[tuple[str, Callable[[Kernel], Kernel]], ...] = (
+    ("composing shapes", shapes.run),
+    ("composing selections", selection.run),
+    ("merging repeated values", repeated.run),
+    ("removing dead code", dead_code.run),
+)
+
+
+def run(kernel: Kernel) -> Kernel:
+    """A kernel that computes the same, verified after each pass."""
+    for name, rewrite in PASSES:
+        kernel = verify(rewrite(kernel), name)
+    return kernel
