@@ -12,9 +12,11 @@ INDENT = 4
 
 @dataclass(frozen=True)
 class Line:
-    """A line break, or `flat` where the surrounding group fits on one line."""
+    """A line break, or `flat` where the surrounding group fits on one line; `before` and `after` surround a break."""
 
     flat: str = " "
+    before: str = ""
+    after: str = ""
 
 
 @dataclass(frozen=True)
@@ -36,11 +38,47 @@ class Group:
 
 
 @dataclass(frozen=True)
+class Fill:
+    """As many parts on each line as fit, aligned with the first.
+
+    Where a part is too wide for that, the lines are indented instead; `hangs` says that then the first begins a line.
+    """
+
+    parts: tuple[Doc, ...]
+    line: Line = Line()
+    hangs: bool = False
+
+
+@dataclass(frozen=True)
+class Value:
+    """What stands behind `name =`: on the next line where it fits only there as a whole, else on this one."""
+
+    content: Doc
+
+
+@dataclass(frozen=True)
+class Choice:
+    """`tight` where `head` has room on this line, else `loose`."""
+
+    head: Doc
+    tight: Doc
+    loose: Doc
+
+
+@dataclass(frozen=True)
 class Concat:
     parts: tuple[Doc, ...]
 
 
-Doc: TypeAlias = str | Line | HardLine | Nest | Group | Concat
+@dataclass(frozen=True)
+class _Next:
+    """A further part of a fill, behind its line."""
+
+    line: Line
+    part: Doc
+
+
+Doc: TypeAlias = str | Line | HardLine | Nest | Group | Fill | Value | Choice | Concat | _Next
 
 
 def concat(*parts: Doc) -> Doc:
@@ -58,50 +96,147 @@ def joined(separator: Doc, parts: Iterable[Doc]) -> Doc:
 
 def render(doc: Doc, width: int = WIDTH, column: int = 0) -> str:
     """The text of a document that starts at `column`."""
-    out: list[str] = []
-    position = column
-    stack: list[tuple[int, bool, Doc]] = [(column, False, doc)]
-    while stack:
-        indent, flat, item = stack.pop()
+    page = _Page(width, column)
+    page.put(doc)
+    return "\n".join(row.rstrip() for row in "".join(page.out).split("\n"))
+
+
+_Item: TypeAlias = tuple[int, bool, Doc]
+"""A document that waits to be printed: the indentation of its lines, whether it is flat, and itself."""
+
+
+class _Page:
+    def __init__(self, width: int, column: int) -> None:
+        self.out: list[str] = []
+        self._width = width
+        self._column = column
+        self._indent = column
+        self._waiting: list[_Item] = []
+
+    def put(self, doc: Doc) -> None:
+        self._waiting.append((self._indent, False, doc))
+        while self._waiting:
+            indent, flat, item = self._waiting.pop()
+            match item:
+                case str():
+                    self._write(item)
+                case Concat():
+                    self._waiting.extend((indent, flat, part) for part in reversed(item.parts))
+                case Nest():
+                    inside = self._column if item.columns is None else indent + item.columns
+                    self._waiting.append((inside, flat, item.content))
+                case Line() if flat:
+                    self._write(item.flat)
+                case Line():
+                    self._break(indent, item)
+                case HardLine():
+                    self._break(indent, Line())
+                case _:
+                    self._waiting.extend(reversed(self._arranged(indent, flat, item)))
+
+    def _arranged(self, indent: int, flat: bool, item: Group | Fill | Value | Choice | _Next) -> list[_Item]:
+        """What stands for an item that depends on the room that is left."""
         match item:
-            case str():
-                out.append(item)
-                position += len(item)
-            case Concat():
-                stack.extend((indent, flat, part) for part in reversed(item.parts))
-            case Nest():
-                stack.append((position if item.columns is None else indent + item.columns, flat, item.content))
             case Group():
-                fits = flat or _fits(width - position, item.content, stack)
-                stack.append((indent, fits, item.content))
-            case Line() if flat:
-                out.append(item.flat)
-                position += len(item.flat)
-            case Line() | HardLine():
-                out.append("\n" + " " * indent)
-                position = indent
-    return "\n".join(row.rstrip() for row in "".join(out).split("\n"))
+                return [(indent, flat or self._fits(item.content), item.content)]
+            case Fill():
+                return [(indent, flat, part) for part in _in_a_row(item)] if flat else self._filled(indent, item)
+            case Value():
+                own = concat(HardLine(), item.content)
+                here = self._fits(concat(" ", item.content)) or not _fits(
+                    self._width - indent - INDENT, item.content, self._waiting
+                )
+                return [(indent, flat, concat(" ", Group(item.content)) if flat or here else Nest(Group(own)))]
+            case Choice():
+                return [(indent, flat, item.tight if flat or self._has_room(item.head) else item.loose)]
+            case _Next():
+                same_line = flat or self._has_room(concat(item.line.flat, item.part))
+                line: Doc = item.line.flat if same_line else item.line
+                return [(indent, flat, line), (indent, flat, Group(item.part))]
+
+    def _filled(self, indent: int, item: Fill) -> list[_Item]:
+        if not item.parts:
+            return []
+        widths = [_flat_width(part) for part in item.parts[:-1]]
+        aligned = all(w is None or w <= self._width - self._column for w in widths)
+        aligned = aligned and self._has_room(item.parts[-1])
+        inside = self._column if aligned else indent + INDENT
+        rows: list[_Item] = [(inside, False, part) for part in _in_a_row(item)]
+        return rows if aligned or not item.hangs else [(inside, False, HardLine()), *rows]
+
+    def _fits(self, doc: Doc) -> bool:
+        return _fits(self._width - self._column, doc, self._waiting)
+
+    def _has_room(self, doc: Doc) -> bool:
+        """Whether everything up to the first line of its own fits, if there is one, else all of it."""
+        return _fits(self._width - self._column, doc, self._waiting, hard_lines=True)
+
+    def _write(self, text: str) -> None:
+        self.out.append(text)
+        self._column += len(text)
+
+    def _break(self, indent: int, line: Line) -> None:
+        self.out.append(f"{line.before}\n{' ' * indent}{line.after}")
+        self._column = indent + len(line.after)
 
 
-def _fits(room: int, doc: Doc, rest: list[tuple[int, bool, Doc]]) -> bool:
-    """Whether `doc`, printed flat, and what follows up to the next possible line break, has room."""
+def _in_a_row(item: Fill) -> list[Doc]:
+    """The parts of a fill, each but the first behind its line."""
+    return [Group(part) if i == 0 else _Next(item.line, part) for i, part in enumerate(item.parts)]
+
+
+def _fits(room: int, doc: Doc, rest: list[_Item], hard_lines: bool = False) -> bool:
+    """Whether `doc`, printed flat, and what follows up to the next possible line break, has room.
+
+    A hard line inside `doc` has none, unless `hard_lines` lets it end there.
+    """
     pending: list[tuple[bool, Doc]] = [(flat, item) for _, flat, item in rest]
     pending.append((True, doc))
+    inside = True
     while pending:
+        inside = inside and len(pending) > len(rest)
         flat, item = pending.pop()
         match item:
-            case str():
-                room -= len(item)
-            case Concat():
-                pending.extend((flat, part) for part in reversed(item.parts))
-            case Nest():
-                pending.append((flat, item.content))
-            case Group():
-                pending.append((flat, item.content))
-            case Line() if flat:
-                room -= len(item.flat)
-            case Line() | HardLine():
+            case HardLine():
+                return hard_lines or not inside
+            case Line() | _Next() | Value() if not flat:
                 return True
+            case str() | Line():
+                room -= len(item if isinstance(item, str) else item.flat)
+            case _:
+                pending.extend((flat, part) for part in reversed(_parts(item)))
         if room < 0:
             return False
     return True
+
+
+def _flat_width(doc: Doc) -> int | None:
+    """The columns that a document takes on one line; None when it holds a hard line."""
+    total, pending = 0, [doc]
+    while pending:
+        item = pending.pop()
+        match item:
+            case HardLine():
+                return None
+            case str() | Line():
+                total += len(item if isinstance(item, str) else item.flat)
+            case _:
+                pending.extend(_parts(item))
+    return total
+
+
+def _parts(doc: Nest | Group | Fill | Value | Choice | Concat | _Next) -> tuple[Doc, ...]:
+    """What a document consists of when it is printed flat, in order."""
+    match doc:
+        case Concat():
+            return doc.parts
+        case Nest() | Group():
+            return (doc.content,)
+        case Fill():
+            return tuple(_in_a_row(doc))
+        case Value():
+            return (" ", doc.content)
+        case Choice():
+            return (doc.tight,)
+        case _Next():
+            return (doc.line.flat, doc.part)

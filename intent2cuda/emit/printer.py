@@ -6,7 +6,20 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from intent2cuda.emit.comments import comment_text, string_text
-from intent2cuda.emit.layout import WIDTH, Concat, Doc, Group, HardLine, Line, Nest, concat, joined, render
+from intent2cuda.emit.layout import (
+    Choice,
+    Concat,
+    Doc,
+    Fill,
+    Group,
+    HardLine,
+    Line,
+    Nest,
+    Value,
+    concat,
+    joined,
+    render,
+)
 from intent2cuda.emit.literals import literal
 from intent2cuda.emit.spelling import declared, spell
 from intent2cuda.machine.expressions import (
@@ -79,7 +92,7 @@ def expression_doc(expression: Expression) -> Doc:
         case Literal() | Integer():
             return print_flat(expression)
         case Text():
-            return f'"{string_text(expression.text)}"'
+            return _text(expression.text)
         case Unary():
             inner = _wrapped(expression.operand, _UNARY)
             clash = isinstance(inner, str) and inner.startswith(expression.operator)
@@ -120,18 +133,21 @@ def _wrapped(expression: Expression, least: int) -> Doc:
 
 
 def _binary(expression: Binary) -> Doc:
-    """A chain of one precedence breaks before the same column."""
+    """A chain of one precedence; its lines end in operators."""
     level = PRECEDENCE[expression.operator]
-    rows: list[Doc] = []
+    operands: list[Doc] = []
+    following = ""
     left: Expression = expression
     while (
         isinstance(left, Binary)
         and PRECEDENCE[left.operator] == level
         and (left is expression or left.operator in _CHAINS)
     ):
-        rows.insert(0, concat(f" {left.operator}", Line(), _operand(left.rhs, left.operator, level + 1)))
+        operands.append(concat(_operand(left.rhs, left.operator, level + 1), following))
+        following = f" {left.operator}"
         left = left.lhs
-    return Group(Nest(Concat((_operand(left, expression.operator, level), *rows))))
+    operands.append(concat(_operand(left, expression.operator, level), following))
+    return Group(Fill(tuple(reversed(operands))))
 
 
 def _operand(side: Expression, operator: str, least: int) -> Doc:
@@ -155,20 +171,35 @@ def _conditional(expression: Conditional) -> Doc:
 
 
 def _call(function: Doc, args: tuple[Expression, ...]) -> Doc:
-    """Arguments break one to a line when they do not fit; a lambda hugs the parentheses and breaks in its braces."""
+    """A lambda hugs the parentheses and breaks in its braces where what stands before it fits on the line."""
     docs = [expression_doc(a) for a in args]
-    if any(isinstance(a, Lambda) for a in args):
-        return Concat((function, "(", joined(", ", docs), ")"))
-    return Group(Concat((function, "(", Nest(joined(Concat((",", Line())), docs), None), ")")))
+    parts = tuple(concat(doc, ",") if i < len(docs) - 1 else doc for i, doc in enumerate(docs))
+    lambdas = [(i, a) for i, a in enumerate(args) if isinstance(a, Lambda)]
+    if not lambdas:
+        return Group(Concat((function, "(", Fill(parts, hangs=True), ")")))
+    position, first = lambdas[0]
+    head = Concat((function, "(", joined(", ", (*docs[:position], _lambda_head(first)))))
+    tight = Concat((function, "(", joined(", ", docs), ")"))
+    return Choice(head, tight, Concat((function, "(", Nest(Concat((HardLine(), Fill(parts)))), ")")))
+
+
+def _text(text: str) -> Doc:
+    """A string literal, in several pieces where it is too long for a line."""
+    words = f'"{string_text(text)}"'.split(" ")
+    return Group(Fill(tuple(words), Line(" ", ' "', '"')))
 
 
 def _is_short(item: Lambda) -> bool:
     return len(item.body) == 1 and isinstance(item.body[0], Return)
 
 
-def _lambda(item: Lambda) -> Doc:
+def _lambda_head(item: Lambda) -> str:
     parameters = ", ".join(f"{spell(t)} {name}".rstrip() for t, name in item.parameters)
-    head = f"[{'&' if item.by_reference else '='}]({parameters}) {{"
+    return f"[{'&' if item.by_reference else '='}]({parameters}) {{"
+
+
+def _lambda(item: Lambda) -> Doc:
+    head = _lambda_head(item)
     if _is_short(item):
         only = item.body[0]
         assert isinstance(only, Return) and only.value is not None
@@ -205,8 +236,8 @@ def _statement(statement: Statement) -> Doc:
             head = f"{'__shared__ ' if statement.shared else ''}{spell(statement.type)} {statement.name}"
             return _noted(concat(head, dims, ";"), statement.note)
         case Assign():
-            value = expression_doc(statement.value)
-            return Group(Concat((expression_doc(statement.target), f" {statement.operator} ", Nest(value), ";")))
+            value = Value(expression_doc(statement.value))
+            return Concat((expression_doc(statement.target), f" {statement.operator}", value, ";"))
         case Evaluate():
             return concat(expression_doc(statement.call), ";")
         case If() | For() | While() | Scope():
@@ -248,37 +279,15 @@ def _declare(statement: Declare) -> Doc:
     head = declared(statement.type, statement.name, statement.const)
     if statement.value is None:
         return _noted(f"{head};", statement.note)
-    value = expression_doc(statement.value)
-    if _holds_lines(value) or (_holds_lambda(statement.value) and len(render(value, width=10_000)) > WIDTH - 16):
-        return _noted(Concat((head, " = ", value, ";")), statement.note)
-    return _noted(Group(Concat((head, " =", Nest(Concat((Line(), value))), ";"))), statement.note)
+    return _noted(Concat((head, " =", Value(expression_doc(statement.value)), ";")), statement.note)
 
 
 def _noted(doc: Doc, note: str) -> Doc:
-    """The note behind a short line, else above it."""
+    """The note behind the line where both fit, else above it."""
     if not note:
         return doc
-    shown = comment_text(note)
-    if len(render(doc, width=10_000)) + len(shown) > WIDTH - 20:
-        return concat(f"// {shown}", HardLine(), doc)
-    return concat(doc, f"  // {shown}")
-
-
-def _holds_lambda(expression: Expression) -> bool:
-    return isinstance(expression, Call) and any(isinstance(a, Lambda) for a in expression.args)
-
-
-def _holds_lines(doc: Doc) -> bool:
-    """Whether a line break is in the document in any case (a lambda with statements)."""
-    match doc:
-        case HardLine():
-            return True
-        case Concat():
-            return any(_holds_lines(p) for p in doc.parts)
-        case Group() | Nest():
-            return _holds_lines(doc.content)
-        case _:
-            return False
+    behind = concat(doc, f"  // {comment_text(note)}")
+    return Choice(behind, behind, concat(f"// {comment_text(note)}", HardLine(), doc))
 
 
 def braces(body: Sequence[Statement]) -> Doc:

@@ -1,6 +1,6 @@
 """Groups fit on a line or break; nesting follows columns or the place where the content begins."""
 
-from intent2cuda.emit.layout import Concat, Group, HardLine, Line, Nest, concat, joined, render
+from intent2cuda.emit.layout import Choice, Concat, Fill, Group, HardLine, Line, Nest, Value, concat, joined, render
 
 
 def call(*arguments: str) -> Group:
@@ -27,3 +27,26 @@ def test_nested_group_breaks_only_where_it_must() -> None:
 
 def test_no_blanks_at_line_ends() -> None:
     assert render(concat("a ", HardLine(), "b")) == "a\nb"
+
+
+def test_fill_packs_lines_under_its_first_part() -> None:
+    doc = concat("f(", Fill(("aaaa,", "bbbb,", "cccc"), hangs=True), ")")
+    assert render(doc, width=12) == "f(aaaa,\n  bbbb,\n  cccc)"
+    assert render(doc, width=14) == "f(aaaa, bbbb,\n  cccc)"
+
+
+def test_fill_hangs_where_a_part_has_no_room_beside_the_first_line() -> None:
+    doc = concat("function(", Fill(("a,", "bbbbbbbbbbbb"), hangs=True), ");")
+    assert render(doc, width=21) == "function(\n    a, bbbbbbbbbbbb);"
+
+
+def test_value_moves_to_the_next_line_only_if_that_keeps_it_whole() -> None:
+    assert render(concat("name =", Value("aaaaaaaa"), ";"), width=14) == "name =\n    aaaaaaaa;"
+    long = Group(Fill(("aaaaaaaa +", "bbbbbbbb")))
+    assert render(concat("x =", Value(long), ";"), width=16) == "x = aaaaaaaa +\n    bbbbbbbb;"
+
+
+def test_choice_looks_at_its_head_only() -> None:
+    choice = Choice("f(a) {", Concat(("f(a) {", HardLine(), "}")), "loose")
+    assert render(choice, width=6) == "f(a) {\n}"
+    assert render(choice, width=5) == "loose"

@@ -14,12 +14,14 @@ from intent2cuda.machine.expressions import (
     Literal,
     Name,
     Subscript,
+    Text,
     Unary,
 )
 from intent2cuda.machine.statements import (
     Assign,
     Barrier,
     Declare,
+    Evaluate,
     For,
     If,
     Return,
@@ -98,7 +100,8 @@ def test_short_lambda_stays_on_its_line_and_a_long_one_hugs_the_call() -> None:
 def test_loops_pragmas_and_branches() -> None:
     loop = For(IndexT(), "i", Integer(0), Name("N"), Integer(1), (Assign(Subscript(A, Name("i")), B),), ("omp simd",))
     assert shown(Scope((loop,), "omp parallel")) == (
-        "#pragma omp parallel\n{\n    #pragma omp simd\n    for (index_t i = 0; i < N; ++i) {\n        a[i] = b;\n    }\n}"
+        "#pragma omp parallel\n{\n    #pragma omp simd\n"
+        "    for (index_t i = 0; i < N; ++i) {\n        a[i] = b;\n    }\n}"
     )
     branch = If(A, (Assign(B, C),), (If(B, (Assign(B, A),), (Assign(C, A),)),))
     assert shown(branch) == "if (a) {\n    b = c;\n} else if (b) {\n    b = a;\n} else {\n    c = a;\n}"
@@ -122,3 +125,26 @@ def test_lines_stay_within_a_hundred_columns() -> None:
     text = shown(Declare(Scalar(F32), "total", total))
     assert all(len(line) <= 100 for line in text.splitlines())
     assert "\n" in text
+
+
+def test_long_strings_are_split_between_words() -> None:
+    sentence = "out must share no memory with image: an element may be read at another coordinate than it is written"
+    lines = shown(Evaluate(Call("intent::require_disjoint", (Name("out"), Name("image"), Text(sentence))))).splitlines()
+    assert lines[0] == "intent::require_disjoint(" and all(len(line) <= 100 for line in lines)
+    assert " ".join(lines).replace('" ', "").replace('"', "").count("written") == 1
+    assert "".join(part for line in lines for part in line.split('"')[1::2]) == sentence
+
+
+def test_arguments_before_a_lambda_break_when_they_do_not_fit() -> None:
+    sum_of = Lambda(((IndexT(), "n"),), (Declare(Scalar(F32), "t", A), Return(Name("t"))))
+    many = tuple(Call("intent::matrix", (Name(f"operand_{c}"),)) for c in "abcd")
+    assert shown(Evaluate(Call("intent::matmul", (*many, sum_of)))) == (
+        "intent::matmul(\n    intent::matrix(operand_a), intent::matrix(operand_b), intent::matrix(operand_c),\n"
+        "    intent::matrix(operand_d), [=](index_t n) {\n        const float t = a;\n"
+        "        return t;\n    });"
+    )
+
+
+def test_note_stands_behind_a_short_line_and_above_a_long_one() -> None:
+    assert shown(Declare(Scalar(F32), "t", A, note="why")) == "const float t = a;  // why"
+    assert shown(Declare(Scalar(F32), "t", A, note="w" * 90)) == f"// {'w' * 90}\nconst float t = a;"
