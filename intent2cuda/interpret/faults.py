@@ -8,6 +8,7 @@ from intent2cuda.base.diagnostics import Diagnostic, IntentError
 from intent2cuda.base.span import Span
 from intent2cuda.ir.op import Op
 
+DTYPE = "call.dtype"
 SHAPE = "call.shape"
 BOUNDS = "run.bounds"
 REGION = "run.region"
@@ -18,6 +19,7 @@ DIVISION = "run.division"
 PROMISE = "run.promise"
 
 HELP = {
+    DTYPE: "pass an array of the dtype in the kernel's signature",
     SHAPE: "pass arrays whose extents agree as the kernel's operations need",
     BOUNDS: "keep coordinates inside the view, or give the access a `valid` mask",
     REGION: "clip the bounds to the source domain before taking the part",

@@ -9,7 +9,7 @@ import numpy as np
 
 from intent2cuda.base.intexpr import IntExpr, evaluate, symbols
 from intent2cuda.interpret.checks import Checks
-from intent2cuda.interpret.faults import SHAPE, fault
+from intent2cuda.interpret.faults import DTYPE, SHAPE, fault
 from intent2cuda.interpret.machine import Machine
 from intent2cuda.interpret.memory import require_equal
 from intent2cuda.interpret.state import State
@@ -25,8 +25,9 @@ def run(kernel: Kernel, arguments: Mapping[str, Any], checked: bool = False) -> 
 
     arguments: by parameter name a NumPy array of any strides for each view and a number for each scalar.
     checked: also finds reads of unwritten elements, destinations hit twice, races, and parts outside their domain.
-    Raises IntentError: `call.shape` for extents that do not agree (nothing is written when the call alone shows it),
-    `run.bounds` for positions outside an array, and in checked runs the other codes of `faults`.
+    Raises IntentError: `call.dtype` for an array of another dtype, `call.shape` for extents that do not agree (where the
+    call alone shows it, nothing is written), `run.bounds` for positions outside an array, and in checked runs the other
+    codes of `faults`.
     """
     state = State(dims_of(kernel, arguments))
     for parameter in kernel.parameters:
@@ -46,11 +47,13 @@ def dims_of(kernel: Kernel, arguments: Mapping[str, Any]) -> dict[str, int]:
     for parameter in kernel.parameters:
         if not isinstance(parameter.type, ViewType):
             continue
-        extents = np.shape(arguments[parameter.name])
-        if len(extents) != len(parameter.type.shape):
+        given, dtype = arguments[parameter.name], NUMPY[parameter.type.dtype]
+        if given.dtype != dtype:
+            fault(DTYPE, f"{parameter.name} holds {given.dtype}; the kernel takes {dtype}", parameter.span)
+        if given.ndim != len(parameter.type.shape):
             rank = len(parameter.type.shape)
-            fault(SHAPE, f"{parameter.name} has {len(extents)} axes; the kernel takes {rank}", parameter.span)
-        for axis, (wanted, extent) in enumerate(zip(parameter.type.shape, extents, strict=True)):
+            fault(SHAPE, f"{parameter.name} has {given.ndim} axes; the kernel takes {rank}", parameter.span)
+        for axis, (wanted, extent) in enumerate(zip(parameter.type.shape, given.shape, strict=True)):
             _bind(parameter, axis, wanted, extent, dims)
     return dims
 

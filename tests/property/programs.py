@@ -171,7 +171,7 @@ def conversion(draw: Draw, scope: Scope, dtype: str, shape: Shape, depth: int) -
 def reduction(draw: Draw, scope: Scope, dtype: str, shape: Shape, depth: int) -> str:
     """A sum of integers or a maximum; the order of a float sum would show."""
     name = draw(st.sampled_from(("sum", "max"))) if dtype == "i32" else "max"
-    wide = ("M", "N") if shape and scope is WHOLE else ("N",)
+    wide = ("M", "N") if shape and scope.of("i32", ("M", "N")) else ("N",)
     if shape == wide:
         return arithmetic(draw, scope, dtype, shape, depth)
     axis = 0 if len(wide) == 1 else wide.index(next(symbol for symbol in wide if symbol not in shape))
@@ -233,7 +233,7 @@ def ordered(draw: Draw, scope: Scope, number: int) -> tuple[list[str], Scope]:
     lines = [f"{name} = {expression(draw, scope, dtype, shape, 1)}"]
     inner = scope.plus(Name(name, dtype, shape), Name(f"I.cast({index}, I.i32)", "i32", ()))
     lines.append(f"for {index} in I.domain(0, I.cast({expression(draw, scope, 'i32', (), 1)} & 3, I.index)):")
-    lines.append(f"    {name} = {expression(draw, inner, dtype, shape, 2)}")
+    lines.append(f"    {name} = {name} + {expression(draw, inner, dtype, shape, 2)}")
     if draw(st.booleans()):
         lines += [f"    if {expression(draw, inner, 'bool', (), 1)}:", "        break"]
     return lines, scope.plus(Name(name, dtype, shape))
