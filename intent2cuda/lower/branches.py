@@ -47,9 +47,10 @@ def branch(writer: Writer, stage: Branch, lower: Body) -> None:
 
 
 def _merged_name(writer: Writer, stage: Branch, merge: Carry) -> str:
-    author = stage.op.results[merge.index].name
-    base = identifier(author) if author else "merged"
-    return writer.blocks.name((base, f"{base}_merged"))
+    result = stage.op.results[merge.index]
+    if result.name:
+        return writer.blocks.name((identifier(result.name), f"{identifier(result.name)}_merged"))
+    return writer.blocks.name(("leave", "leave_all") if result.tensor.dtype.is_bool else ("chosen", "merged"))
 
 
 def _side(

@@ -65,7 +65,7 @@ class Evaluation:
             return True
         if node.weight is Weight.NAME or not node.names:
             return False
-        if node.depth < self._writer.blocks.current.depth:
+        if self._lowest_open(node) < self._writer.blocks.current.depth:
             return node.named or node.weight >= Weight.MEMORY or node.uses > 1
         if node.named and node.weight is not Weight.MEMORY:
             return node.uses > 1 or id(node) not in self._inline

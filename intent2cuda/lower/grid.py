@@ -8,22 +8,25 @@ from intent2cuda.lower.launcher import Launcher
 from intent2cuda.machine.expressions import Call, Cast, Expression, Integer, Name
 from intent2cuda.machine.statements import Declare
 from intent2cuda.machine.types import IndexT, Named
-from intent2cuda.machine.unit import Function
 from intent2cuda.plan.concrete import ConcretePlan
 
 _LIMITS = (2**31 - 1, 65535, 65535)
 
 
-def launch_statements(launcher: Launcher, plan: ConcretePlan, kernel: Function) -> None:
-    """`grid`, `block` and `shared_bytes`; a grid without blocks is a launch error, so there is always one."""
-    shape = plan.launch
-    if shape is None:
+def grid_statements(launcher: Launcher, plan: ConcretePlan) -> None:
+    """`grid`: at least one block, because a grid without blocks is a launch error, and no more than the device takes."""
+    if plan.launch is None:
         raise InternalError("a cuda plan has no launch")
-    used = list(shape.grid)
+    used = list(plan.launch.grid)
     while len(used) > 1 and used[-1].constant == 1:
         used.pop()
     counts = tuple(_count(launcher, extent, limit) for extent, limit in zip(used, _LIMITS, strict=False))
     launcher.append(Declare(Named("dim3"), "grid", Call("dim3", counts)))
+
+
+def launch_statements(launcher: Launcher, plan: ConcretePlan) -> None:
+    """`grid`, `block` and `shared_bytes`, directly above the launch."""
+    grid_statements(launcher, plan)
     launcher.append(Declare(Named("dim3"), "block", Call("dim3", (Name("kThreads"),))))
     launcher.append(Declare(Named("std::size_t"), "shared_bytes", Integer(0)))
 

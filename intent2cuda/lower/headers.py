@@ -55,6 +55,8 @@ _CUDA: dict[str, str] = {
     "block_arg_max": "intent/device/block/arg_max.cuh",
     "block_matmul": "intent/device/block/matmul.cuh",
     "launch": "intent/device/device.cuh",
+    "device_require": "intent/device/check.cuh",
+    **dict.fromkeys(("workspace_array", "workspace_bytes"), "intent/device/workspace.cuh"),
 }
 _NARROW = {
     "f16": "intent/float16.hpp",

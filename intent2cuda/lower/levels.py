@@ -71,11 +71,13 @@ def _scaled(count: Expression, step: Expression) -> Expression:
     return Binary("*", Cast(IndexT(), count) if isinstance(count, Member) else count, step)
 
 
-def once(writer: Writer, effect: Statement) -> Statement:
-    """The effect by one thread of all that run this code: cpu code outside parallel loops has only one."""
-    if not writer.cuda:
+def once(writer: Writer, effect: Statement, every_block: bool) -> Statement:
+    """The effect by one thread of all that run this code: cpu code outside parallel loops, and a launch of one thread, have only one."""
+    launch = writer.plan.launch
+    if launch is None or (launch.threads == 1 and not writer.grid_axes):
         return effect
     first: Expression = Binary("==", member("threadIdx", "x"), Integer(0))
-    for grid_axis in reversed(writer.grid_axes if not writer.in_grid else ()):
-        first = Binary("&&", Binary("==", member("blockIdx", grid_axis), Integer(0)), first)
+    if not every_block and not writer.in_grid:
+        for grid_axis in writer.grid_axes:
+            first = Binary("&&", Binary("==", member("blockIdx", grid_axis), Integer(0)), first)
     return If(first, (effect,))

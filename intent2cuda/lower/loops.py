@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from intent2cuda.base.intexpr import Symbol
 from intent2cuda.ir.op import Region
-from intent2cuda.ir.ops import For, While, Yield
+from intent2cuda.ir.ops import Constant, For, While, Yield
 from intent2cuda.lower import ask, storage
 from intent2cuda.lower.blocks import Block
 from intent2cuda.lower.levels import end_of
@@ -30,8 +30,6 @@ Body: TypeAlias = Callable[[Sequence[Stage]], None]
 def loop(writer: Writer, stage: Loop, lower: Body) -> None:
     """Writes the loop into the current block: its carries, the start of those in buffers, then the rounds."""
     op = stage.op
-    if op.statement is not None:
-        writer.quote((op.statement,), header_only=True)
     bodies = (op.body,) if isinstance(op, For) else (op.test, op.body)
     skipped = 1 if isinstance(op, For) else 0
     for carry in stage.carries:
@@ -40,6 +38,8 @@ def loop(writer: Writer, stage: Loop, lower: Body) -> None:
                 storage.require(writer, buffer, here=True, moves=carry.spare is not None)
     lower(stage.start)
     names = {carry.index: _start(writer, op, carry, skipped) for carry in stage.carries if carry.buffer is None}
+    if op.statement is not None:
+        writer.quote((op.statement,), header_only=True)
     for carry in stage.carries:
         if carry.buffer is not None:
             for body in bodies:
@@ -57,6 +57,9 @@ def _start(writer: Writer, op: For | While, carry: Carry, skipped: int) -> str:
     """Declares the variable of a carry with its initial value."""
     value = op.initial[carry.index]
     argument = op.body.args[skipped + carry.index]
+    defined_by = writer.definitions.op(value)
+    if isinstance(defined_by, Constant) and defined_by.statement is not None:
+        writer.quote((defined_by.statement,))
     initial = ask.element(writer, value, writer.at(carry.at))
     author = next((v.name for v in (argument, op.results[carry.index], value) if v.name), "")
     base = identifier(author) if author else "carried"

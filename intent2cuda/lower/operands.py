@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.ops import Contract
 from intent2cuda.lower.coordinates import Coordinates
+
+OperandAt: TypeAlias = Callable[[Contract, Coordinates, IntExpr], Coordinates]
+"""From the coordinates of the result and the position along the summed axis to those of an operand."""
 
 
 def left_at(op: Contract, result_at: Coordinates, depth: IntExpr) -> Coordinates:

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
-
 from intent2cuda.base.diagnostics import InternalError
-from intent2cuda.base.intexpr import IntExpr
-from intent2cuda.ir.ops import Contract
 from intent2cuda.ir.value import Value
 from intent2cuda.lower import ask, comments, coordinates, matrices, storage
 from intent2cuda.lower.block_products import block_product
-from intent2cuda.lower.coordinates import Coordinates
 from intent2cuda.lower.elements import Elements
-from intent2cuda.lower.operands import left_at, right_at
+from intent2cuda.lower.operands import OperandAt, left_at, right_at
 from intent2cuda.lower.places import Place, place_of
 from intent2cuda.lower.runs import Run
 from intent2cuda.lower.scalars import ctype
@@ -24,8 +18,6 @@ from intent2cuda.machine.statements import Evaluate, Return
 from intent2cuda.machine.types import IndexT
 from intent2cuda.plan.stage import Axis, Effect, Product
 from intent2cuda.types.value_type import BufferType
-
-OperandAt: TypeAlias = Callable[[Contract, Coordinates, IntExpr], Coordinates]
 
 
 def product(writer: Writer, stage: Product) -> None:

@@ -34,7 +34,7 @@ def _of_function(op: Pointwise, operands: Sequence[Node]) -> tuple[str, ...]:
     if SCALAR_FNS[op.fn].result is Result.BOOL and op.fn not in RESULT_NAMES:
         return (CONDITION, f"{CONDITION}_here")
     names = [o.names[0] for o in operands if o.names]
-    word = RESULT_NAMES[op.fn]
+    word = RESULT_NAMES.get(op.fn, "result")
     if op.fn in PAIRS and len(names) == 2 and all(o.named for o in operands):
         return (f"{names[0]}_{PAIRS[op.fn]}_{names[1]}", word)
     return (word, f"{names[0]}_{word}") if names else (word,)

@@ -20,7 +20,7 @@ from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Expression
 from intent2cuda.machine.statements import Assign, If
 from intent2cuda.machine.types import IndexT
-from intent2cuda.plan.stage import Effect, Keep, Let
+from intent2cuda.plan.stage import Buffer, Effect, Keep, Let
 from intent2cuda.types.value_type import BufferType
 
 Computed: TypeAlias = Let | Effect | Keep
@@ -65,6 +65,9 @@ class Run:
         self.writer.quote(self._evaluation.take_statements())
         return found
 
+    def _is_once(self, stage: Computed) -> bool:
+        return isinstance(stage, Effect | Keep) and stage.once
+
     def _write(self, prepared: Prepared) -> None:
         stage = prepared.stage
         expressions = dict(zip(prepared.roots, self._evaluation.expressions(prepared.roots), strict=True))
@@ -77,7 +80,7 @@ class Run:
             assignment = Assign(expressions[prepared.target], expressions[prepared.value])
             guard = expressions[prepared.valid] if prepared.valid is not None else None
             body = If(guard, (assignment,)) if guard is not None else assignment
-            self.writer.blocks.append(once(self.writer, body) if isinstance(stage, Effect) and stage.once else body)
+            self.writer.blocks.append(once(self.writer, body, isinstance(stage, Keep)) if self._is_once(stage) else body)
         if isinstance(stage, Keep) and stage.buffer.value is stage.value:
             self.writer.stored[stage.value] = stage.buffer
 
@@ -97,6 +100,13 @@ def _prepare(writer: Writer, elements: Elements, stage: Computed) -> Prepared:
             return Prepared(stage, node, _target(elements, kept, lambda a, where: element_of(writer, a, buffer, where)))
         case Effect():
             return _prepare_effect(writer, elements, stage)
+
+
+def buffer_target(writer: Writer, buffer: Buffer, at: Coordinates) -> Expression:
+    """The element of a buffer at coordinates of its own axes, in the current block."""
+    node = _target(Elements(writer), at, lambda access, where: element_of(writer, access, buffer, where))
+    (found,) = Evaluation(writer, [node]).expressions([node])
+    return found
 
 
 def _prepare_effect(writer: Writer, elements: Elements, stage: Effect) -> Prepared:

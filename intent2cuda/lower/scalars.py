@@ -29,7 +29,7 @@ def apply(fn: str, dtype: DType, args: tuple[Expression, ...]) -> Expression:
     if fn == "select":
         return Conditional(*args)
     if fn in _COMPARISONS:
-        return Binary(_OPERATORS[fn], *args)
+        return Binary(_OPERATORS[fn], *_plain(dtype, args))
     if fn in _EXTREMES:
         return _extreme(fn, dtype, args)
     if dtype.is_bool:
@@ -64,9 +64,16 @@ def _integer(fn: str, dtype: DType, args: tuple[Expression, ...]) -> Expression:
     if fn in _WRAPPING and (dtype.is_signed or (fn == "mul" and dtype.bits < 32)):
         return Call(_WRAPPING[fn], args)  # overflow of signed types is undefined, and narrow ones are promoted to int
     if fn in _OPERATORS:
-        return narrowed(dtype, Binary(_OPERATORS[fn], *args))
+        return narrowed(dtype, Binary(_OPERATORS[fn], *_plain(dtype, args)))
     template = (IndexT(),) if dtype.kind is Kind.INDEX and any(isinstance(a, Integer) for a in args) else ()
     return Call(_INTEGER_CALLS[fn], args, template)
+
+
+def _plain(dtype: DType, args: tuple[Expression, ...]) -> tuple[Expression, ...]:
+    """Beside a narrow operand, which becomes an int, a constant is written as the int that it is."""
+    if not dtype.is_integer or dtype.bits >= 32:
+        return args
+    return tuple(Integer(int(a.value)) if isinstance(a, Literal) else a for a in args)
 
 
 def narrowed(dtype: DType, value: Expression) -> Expression:

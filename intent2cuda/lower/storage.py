@@ -32,7 +32,7 @@ def require(writer: Writer, buffer: Buffer, here: bool = False, moves: bool = Fa
     if moves:
         writer.moving.add(buffer.id)
     element = ctype(element_type(buffer.value))
-    if buffer.space in (Space.SCRATCH, Space.WORKSPACE):
+    if buffer.space is Space.SCRATCH:
         start = _memory(writer, buffer, name)
         pointer = Declare(Pointer(element, False), name, start, const=not moves, note=buffer.reason)
         writer.blocks.declare_at(pointer, depth)
@@ -64,7 +64,9 @@ def _depth(writer: Writer, buffer: Buffer, here: bool) -> int:
             return writer.blocks.current.depth if here else writer.blocks.stage_depth()
         case Space.SHARED:
             return 0
-        case Space.SCRATCH | Space.WORKSPACE:
+        case Space.WORKSPACE:
+            raise InternalError(f"the workspace of {buffer.name} is not laid out")
+        case Space.SCRATCH:
             inside = writer.parallel_depth if writer.parallel_depth is not None and not buffer.shared_by_team else 0
             return max(ask.depth_of(writer, prod(buffer.extents, start=IntExpr.of(1))), inside)
 
@@ -85,7 +87,5 @@ def _constant(extent: IntExpr) -> int:
 
 
 def _memory(writer: Writer, buffer: Buffer, name: str) -> Expression:
-    if buffer.space is Space.WORKSPACE:
-        raise InternalError("workspace slices are laid out before the kernel is written")
     count = ask.integer(writer, prod(buffer.extents, start=IntExpr.of(1)))
     return Call("intent::thread_scratch", (count,), (ctype(element_type(buffer.value)), writer.tag(name)))

@@ -14,6 +14,7 @@ from intent2cuda.lower.headers import headers
 from intent2cuda.lower.interface import interface, parameter_names, parameters
 from intent2cuda.lower.launcher import Launcher
 from intent2cuda.lower.stages import lower_stages
+from intent2cuda.lower.workspaces import WORKSPACE, declare_arrays, workspace_buffers, workspace_function
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Call, Name
 from intent2cuda.machine.names import identifier
@@ -38,14 +39,14 @@ def lower(plan: ConcretePlan, options: LowerOptions = LowerOptions()) -> KernelU
     names = parameter_names(plan.kernel)
     extents = Extents(names)
     writer = Writer(plan, Definitions(plan.kernel), names, extents)
+    declare_arrays(writer)
     lower_stages(writer, plan.stages)
     kernel = _kernel(plan, writer, names)
-    launcher = _launcher(plan, names, extents, kernel)
-    functions = (kernel, launcher)
+    functions = (kernel, _launcher(plan, names, extents, kernel), *_workspace(plan, names, extents))
     constants = tuple(writer.constants.values())
     needed = headers(plan.target, functions, constants)
     unit = KernelUnit(
-        interface=interface(plan, names, has_workspace=False),
+        interface=interface(plan, names, has_workspace=bool(workspace_buffers(plan))),
         target=plan.target,
         plan_line=plan_line(plan),
         constants=constants,
@@ -77,7 +78,7 @@ def _kernel(plan: ConcretePlan, writer: Writer, names: dict[Value, str]) -> Func
         kind=FunctionKind.KERNEL,
         result=Named("void"),
         name=f"{identifier(plan.kernel.name)}_kernel",
-        parameters=tuple(p for p in parameters(names) if p.name in mentioned(body)),
+        parameters=tuple(p for p in (*parameters(names), WORKSPACE) if p.name in mentioned(body)),
         body=body,
         template=("bool kDense",) if dense else (),
         comment=tensor_lines(plan),
@@ -90,7 +91,7 @@ def _launcher(plan: ConcretePlan, names: dict[Value, str], extents: Extents, ker
     launcher.checks()
     arguments = tuple(Name(p.name) for p in kernel.parameters)
     if plan.target == "cuda":
-        launch_statements(launcher, plan, kernel)
+        launch_statements(launcher, plan)
 
     def call(instance: str) -> Statement:
         if plan.target == "cuda":
@@ -100,14 +101,22 @@ def _launcher(plan: ConcretePlan, names: dict[Value, str], extents: Extents, ker
 
     launcher.dispatch(_assumed(plan, names, kernel), call)
     launcher.touch_unused()
-    stream = (Parameter(Named("cudaStream_t"), "stream"),) if plan.target == "cuda" else ()
+    extras = (Parameter(Named("cudaStream_t"), "stream"),) if plan.target == "cuda" else ()
+    if workspace_buffers(plan):
+        extras = (*extras, WORKSPACE)
     return Function(
         kind=FunctionKind.LAUNCHER,
         result=Named("void"),
         name=identifier(plan.kernel.name),
-        parameters=(*parameters(names), *stream),
+        parameters=(*parameters(names), *extras),
         body=tidy(tuple(launcher.blocks.open[0].statements)),
     )
+
+
+def _workspace(plan: ConcretePlan, names: dict[Value, str], extents: Extents) -> tuple[Function, ...]:
+    if not workspace_buffers(plan):
+        return ()
+    return (workspace_function(plan, Launcher(plan, names, extents), parameters(names)),)
 
 
 def _assumed(plan: ConcretePlan, names: dict[Value, str], kernel: Function) -> tuple[UnitAxis, ...]:

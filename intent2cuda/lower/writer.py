@@ -45,7 +45,7 @@ class Writer:
             None  # cpu: depth of the block that every thread of the team runs, once inside
         )
         self.in_grid = False  # cuda: inside a loop whose members are shared by the blocks
-        self.grid_axes: tuple[str, ...] = ("x",)  # cuda: the axes along which the grid has more than one block
+        self.grid_axes = _grid_axes(plan)
         self.around: list[Axis] = []  # the axes of the loops around, outermost first
         self.constants: dict[str, Constant] = {}
         self._extents = extents
@@ -136,3 +136,10 @@ class Writer:
 
     def quote(self, statements: Sequence[Span], block: Block | None = None, header_only: bool = False) -> None:
         quote((block or self.blocks.current).statements, self.quotes.take(statements, header_only))
+
+
+def _grid_axes(plan: ConcretePlan) -> tuple[str, ...]:
+    """cuda: the axes along which the grid may have more than one block."""
+    if plan.launch is None:
+        return ()
+    return tuple(name for name, blocks in zip("xyz", plan.launch.grid, strict=True) if blocks.constant != 1)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
-from intent2cuda.machine.expressions import Binary, Lambda, Name
-from intent2cuda.machine.statements import Array, Assign, Declare, For, If, Scope, Statement, While
-from intent2cuda.machine.walk import mentioned, rebuild, rename
+from intent2cuda.machine.expressions import Binary, Lambda, Name, Unary
+from intent2cuda.machine.statements import Array, Assign, Declare, Evaluate, For, If, Scope, Statement, While
+from intent2cuda.machine.walk import mentioned, nodes, rebuild, rename
 
 Body: TypeAlias = tuple[Statement, ...]
 T = TypeVar("T")
@@ -43,31 +44,86 @@ def in_every_body(body: Body, rule: Callable[[Body], Body]) -> Body:
 
 
 def _without_unused(body: Body) -> Body:
-    """Drops variables that nothing mentions; their values have no effects."""
-    used = mentioned(body)
+    """Drops variables that nothing reads, and what is assigned to them: values have no effects."""
+    declared = {node.name for node in nodes(body) if isinstance(node, Declare | Array)}
+    unread = declared - mentioned(rebuild(body, _value_only))
 
     def keep(statement: Statement) -> bool:
-        return not isinstance(statement, Declare | Array) or statement.name in used
+        if isinstance(statement, Assign) and isinstance(statement.target, Name):
+            return statement.target.text not in unread
+        return not isinstance(statement, Declare | Array) or statement.name not in unread
 
     return in_every_body(body, lambda statements: tuple(s for s in statements if keep(s)))
 
 
+def _value_only(node: T) -> T | Evaluate:
+    """An assignment to a variable as what it reads."""
+    return Evaluate(node.value) if isinstance(node, Assign) and isinstance(node.target, Name) else node
+
+
 def _in_place(body: Body) -> Body:
-    """`const T x_next = e; ...; x = x_next;` is `x = e; ...` where nothing in between needs the old x."""
+    """`T x_next = e; ...; x = x_next;` is `x = e; ...` where nothing in between needs the old x once there is a new one."""
     for end, last in enumerate(body):
         if not (isinstance(last, Assign) and isinstance(last.target, Name) and isinstance(last.value, Name)):
             continue
         old, new = last.target.text, last.value.text
         start = _declaration(body[:end], new)
-        if start is None or not new.startswith(f"{old}_") or last.operator != "=":
+        if start is None or _author(old) != _author(new) or last.operator != "=":
             continue
-        between, after = body[start + 1 : end], body[end + 1 :]
         declared = body[start]
-        assert isinstance(declared, Declare) and declared.value is not None
-        if old in mentioned(between) or new in mentioned(after):
-            continue
-        return (*body[:start], Assign(Name(old), declared.value), *rename(between, new, old), *after)
+        assert isinstance(declared, Declare)
+        first = () if declared.value is None else (Assign(Name(new), declared.value),)
+        between, after = (*first, *body[start + 1 : end]), body[end + 1 :]
+        if new not in mentioned(after) and _old_dies(between, old, new, False) is not None:
+            return (*body[:start], *_without_idle(rename(between, new, old)), *after)
     return body
+
+
+def _author(name: str) -> str:
+    """The author's name of which a variable holds a version."""
+    return re.sub(r"_(next|merged|so_far|\d+)$", "", name)
+
+
+def _old_dies(body: Body, old: str, new: str, assigned: bool) -> bool | None:
+    """Whether the new value is there after these statements; None when the old one is needed beside it."""
+    for statement in body:
+        match statement:
+            case Assign(target=Name(text=target), value=Name(text=value)) if (target, value) == (new, old):
+                pass  # the two are equal from here on
+            case Assign(target=Name(text=target)) if target == new:
+                if assigned and old in mentioned((statement,)):
+                    return None
+                assigned = True
+            case If() if not assigned or old not in mentioned(statement.condition):
+                sides = [_old_dies(side, old, new, assigned) for side in (statement.then_body, statement.else_body)]
+                if None in sides:
+                    return None
+                assigned = assigned or any(sides)
+            case _:
+                names = mentioned(statement)
+                if old in names and (assigned or new in names):
+                    return None
+    return assigned
+
+
+def _without_idle(body: Body) -> Body:
+    """Without `x = x`, and without conditions that guard nothing."""
+
+    def rule(statements: Body) -> Body:
+        kept = [s for s in statements if not (isinstance(s, Assign) and s.target == s.value)]
+        return tuple(_right_side_up(s) if isinstance(s, If) else s for s in kept if not _is_empty(s))
+
+    return in_every_body(body, rule)
+
+
+def _is_empty(statement: Statement) -> bool:
+    return isinstance(statement, If) and not statement.then_body and not statement.else_body
+
+
+def _right_side_up(statement: If) -> If:
+    if statement.then_body:
+        return statement
+    return replace(statement, condition=Unary("!", statement.condition), then_body=statement.else_body, else_body=())
 
 
 def _one_variable(body: Body) -> Body:

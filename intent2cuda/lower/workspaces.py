@@ -1,0 +1,76 @@
+"""cuda: the memory that a call brings along, cut into slices for blocks and parts for buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+
+from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.lower import ask
+from intent2cuda.lower.buffer_access import element_type
+from intent2cuda.lower.grid import grid_statements
+from intent2cuda.lower.launcher import Launcher
+from intent2cuda.lower.scalars import ctype
+from intent2cuda.lower.writer import Writer
+from intent2cuda.machine.expressions import Binary, Call, Cast, Expression, Integer, Member, Name
+from intent2cuda.machine.names import identifier
+from intent2cuda.machine.statements import Declare, Return
+from intent2cuda.machine.types import IndexT, Named, Pointer
+from intent2cuda.machine.unit import Function, FunctionKind, Parameter
+from intent2cuda.plan.concrete import ConcretePlan
+from intent2cuda.plan.stage import Buffer, Space
+
+WORKSPACE = Parameter(Pointer(Named("void"), const=False), "workspace")
+
+
+def workspace_buffers(plan: ConcretePlan) -> tuple[Buffer, ...]:
+    return tuple(buffer for buffer in plan.buffers if buffer.space is Space.WORKSPACE)
+
+
+def declare_arrays(writer: Writer) -> None:
+    """Declares the parts of the block's slice at the top of the kernel, one for each buffer."""
+    buffers = workspace_buffers(writer.plan)
+    sizes: list[Expression] = []
+    for buffer in buffers:
+        size = writer.blocks.name((f"{identifier(buffer.name)}_bytes",))
+        writer.blocks.append(Declare(IndexT(), size, _bytes(buffer, lambda e: ask.integer(writer, e))))
+        sizes.append(Name(size))
+    for place, buffer in enumerate(buffers):
+        name = writer.blocks.name((identifier(buffer.name), f"{identifier(buffer.name)}_kept"))
+        writer.buffer_names[buffer.id] = name
+        element = ctype(element_type(buffer.value))
+        array = Call("intent::workspace_array", (Name(WORKSPACE.name), _sum(sizes), _sum(sizes[:place])), (element,))
+        writer.blocks.append(Declare(Pointer(element, False), name, array, const=False, note=buffer.reason))
+
+
+def workspace_function(plan: ConcretePlan, launcher: Launcher, parameters: Sequence[Parameter]) -> Function:
+    """The bytes that a call needs: a slice for each block of its grid."""
+    grid_statements(launcher, plan)
+    sizes = [_bytes(buffer, launcher.text) for buffer in workspace_buffers(plan)]
+    launcher.append(Declare(IndexT(), "block_bytes", _sum(sizes)))
+    total: Expression = Cast(Named("std::size_t"), Name("block_bytes"))
+    for axis in ("x", "y", "z"):
+        total = Binary("*", total, Member(Name("grid"), axis))
+    launcher.append(Return(total))
+    launcher.touch_unused()
+    return Function(
+        kind=FunctionKind.WORKSPACE,
+        result=Named("std::size_t"),
+        name=f"{identifier(plan.kernel.name)}_workspace",
+        parameters=tuple(parameters),
+        body=tuple(launcher.blocks.open[0].statements),
+    )
+
+
+def _bytes(buffer: Buffer, text: Callable[[IntExpr], Expression]) -> Expression:
+    count = text(prod(buffer.extents, start=IntExpr.of(1)))
+    return Call("intent::workspace_bytes", (count,), (ctype(element_type(buffer.value)),))
+
+
+def _sum(parts: Sequence[Expression]) -> Expression:
+    if not parts:
+        return Integer(0)
+    total = parts[0]
+    for part in parts[1:]:
+        total = Binary("+", total, part)
+    return total
