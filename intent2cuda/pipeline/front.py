@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from intent2cuda import analysis
+from intent2cuda import analysis, rewrite
 from intent2cuda.base.diagnostics import Diagnostic, IntentError, Severity
 from intent2cuda.base.span import SourceFile
 from intent2cuda.ir.kernel import Kernel
@@ -36,12 +36,11 @@ def front(
         IntentError: with all findings of the stage that refused the program.
     """
     parsed = parse_kernel(path, name, constexprs)
-    kernel = parsed.kernel
-    findings = (*parsed.notes, *analysis.check(kernel))
+    findings = (*parsed.notes, *analysis.check(parsed.kernel))
     refused = [d for d in findings if d.severity is Severity.ERROR or (strict and d.code.endswith(".unproved"))]
     if refused:
         raise IntentError(refused)
-    return Front(kernel, findings, parsed.sources, origin(path))
+    return Front(rewrite.run(parsed.kernel), findings, parsed.sources, origin(path))
 
 
 def kernel_names(path: str | Path) -> tuple[str, ...]:
