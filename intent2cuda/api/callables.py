@@ -10,8 +10,9 @@ import numpy as np
 
 from intent2cuda._bridge import Entry
 from intent2cuda.api.arrays import host_array, numpy_dtype
-from intent2cuda.api.errors import DeviceError, SimulationError, call_error
+from intent2cuda.api.errors import DeviceError, ShapeError, SimulationError, call_error
 from intent2cuda.api.signature import signature_of
+from intent2cuda.base.diagnostics import IntentError
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.project.interface import Interface
 
@@ -51,7 +52,13 @@ class ReferenceCall:
                 values[parameter.name] = numpy_dtype(parameter.dtype).type(cast(Any, value))
             else:
                 values[parameter.name] = host_array(value)
-        interpret.run(self._kernel, values)
+        try:
+            interpret.run(self._kernel, values)
+        except IntentError as error:
+            if error.code != ShapeError.diagnostic_code:
+                raise
+            # An extent that the signature leaves open, for example one that must be 1 or equal to another.
+            raise ShapeError(f"{self._interface.name}: {error.diagnostics[0].message}") from error
 
 
 class SimulatedCall:

@@ -36,6 +36,11 @@ def both(x: I.In[I.i32, ("N",)], low: I.Out[I.i32, ("N",)], high: I.Out[I.i32, (
 
 
 @intent.kernel
+def biased(x: I.In[I.f32, ("N",)], bias: I.In[I.f32, ("B",)], y: I.Out[I.f32, ("N",)]):
+    y[:] = x[:] + bias[:]
+
+
+@intent.kernel
 def mixed(x: I.In[I.f32, ("N",)], y: I.Out[I.f16, ("N",)]):
     y[:] = x[:] + 1.0
 """

@@ -50,6 +50,17 @@ def test_inout_scalars_and_several_outputs(kernels: Path, target: str) -> None:
     assert (low.tolist(), high.tolist()) == ([-1, 0, 1], [1, 2, 3])
 
 
+@pytest.mark.parametrize("target", HOST_TARGETS)
+def test_extents_that_only_the_kernel_compares(kernels: Path, target: str) -> None:
+    biased = intent.compile(load(kernels, "biased"), target=target)
+    x = np.arange(3, dtype=F32)
+    assert biased.run(x, np.ones(1, F32)).tolist() == biased.run(x, np.ones(3, F32)).tolist() == [1, 2, 3]
+    y = np.zeros(3, F32)
+    with pytest.raises(intent.ShapeError, match=r"^biased: "):
+        biased(x, np.ones(2, F32), y)
+    assert y.tolist() == [0, 0, 0]
+
+
 def test_prepared_calls(kernels: Path) -> None:
     both = intent.compile(load(kernels, "both"))
     x, low, high = (np.zeros(3, np.int32) for _ in range(3))
