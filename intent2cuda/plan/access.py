@@ -10,8 +10,8 @@ from intent2cuda.ir.op import Op
 from intent2cuda.ir.ops import Constant, Dim, Load, Store
 from intent2cuda.ir.terms import Along, Point, Slice, Term, Whole
 from intent2cuda.ir.value import Value
+from intent2cuda.plan.axes import selection_axes
 from intent2cuda.plan.roots import Tokens
-from intent2cuda.plan.worksets import selection_axes
 
 Tie: TypeAlias = tuple[int, int, IntExpr, IntExpr]
 """(token, memory axis, begin, step): along this axis the position is `begin + step * coordinate` of the token."""

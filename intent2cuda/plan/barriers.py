@@ -67,7 +67,10 @@ class Barriers:
                 return [*self.before(Owned(touch, once=stage.once) for touch in self.touching.own(stage)), stage]
             case Product() | Let():
                 return [*self.before(Owned(touch) for touch in self.touching.own(stage)), stage]
-            case Allocation() | Check() | Sync():
+            case Sync():
+                self.pending = ()
+                return [stage]
+            case Allocation() | Check():
                 return [stage]
             case _:
                 assert_never(stage)

@@ -9,7 +9,7 @@ from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.op import Op, Region, regions, results
 from intent2cuda.ir.ops import Broadcast, Cast, Combiner, Contract, Pointwise, Reduce, Transpose
 from intent2cuda.ir.value import Value
-from intent2cuda.plan.worksets import free_axes
+from intent2cuda.plan.axes import free_axes
 from intent2cuda.types.value_type import Shape, TensorType
 
 

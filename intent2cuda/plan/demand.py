@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.kernel import Kernel, walk
-from intent2cuda.ir.op import Op, regions, results
+from intent2cuda.ir.op import Op, operands, regions, results
 from intent2cuda.ir.ops import Load, Store
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.access import Access, access_of
+from intent2cuda.plan.axes import AxisClasses
 from intent2cuda.plan.roots import Read, Root, bounds_of, identity, is_pure_definition, named_scalars, virtual_reads
-from intent2cuda.plan.worksets import AxisClasses
+from intent2cuda.plan.stage import Buffer
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,14 @@ class Seen:
     values: frozenset[Value]
 
 
+@dataclass(frozen=True)
+class Sight:
+    """What is defined where a stage stands: virtual values with a local or a buffer, and the buffers of values."""
+
+    defined: frozenset[Value]
+    homes: Mapping[Value, Buffer]
+
+
 class Demand:
     """Answers what roots read, given which virtual values have a stage of their own (`define`)."""
 
@@ -33,7 +42,9 @@ class Demand:
         self.classes = classes
         self.producers: dict[Value, Op] = {}
         self.by_serial: dict[int, Value] = {value.serial: value for value in kernel.parameters}
+        self.read_values: set[Value] = set()
         for op in walk(kernel.body):
+            self.read_values.update(operands(op))
             for value in results(op):
                 self.by_serial[value.serial] = value
                 if is_pure_definition(op):
@@ -41,12 +52,32 @@ class Demand:
             for region in regions(op):
                 self.by_serial |= {value.serial: value for value in region.args}
         self.defined: set[Value] = set()
+        self.homes: dict[Value, Buffer] = {}
+        self.sights: dict[Op, Sight] = {}
         self._seen: dict[Root, Seen] = {}
 
     def define(self, value: Value) -> None:
         """From now on a stage computes the value; reading it ends there."""
         self.defined.add(value)
         self._seen.clear()
+
+    def leave(self, before: frozenset[Value]) -> None:
+        """Forgets the definitions made since `before`: their loop ends, and outside of it the values are virtual again."""
+        for value in self.defined - before:
+            self.defined.remove(value)
+            self.homes.pop(value, None)
+        self._seen.clear()
+
+    def stand(self, *ops: Op | None) -> None:
+        """Remembers what is in sight where the stage of these ops stands."""
+        for op in ops:
+            if op is not None:
+                self.sights.setdefault(op, Sight(frozenset(self.defined), dict(self.homes)))
+
+    def home(self, root: Root, value: Value) -> Buffer | None:
+        """The buffer from which a root reads a value."""
+        sight = self.sights.get(root.op)
+        return (sight.homes if sight else self.homes).get(value)
 
     def seen(self, root: Root) -> Seen:
         if root not in self._seen:
@@ -65,6 +96,8 @@ class Demand:
             accesses.append(access_of(root.op, identity(root.op.value), self.producers))
         pending: list[Read] = [*root.reads, *self._named(root.scalars, named)]
         first = set(root.reads) if root.defines else set[Read]()
+        sight = self.sights.get(root.op)
+        defined = sight.defined if sight else self.defined
         while pending:
             read = pending.pop()
             if read in reads:
@@ -72,7 +105,7 @@ class Demand:
             reads[read] = None
             value, tokens = read
             op = self.producers.get(value)
-            if op is None or (value in self.defined and read not in first):
+            if op is None or (value in defined and read not in first):
                 leaves[read] = None
                 continue
             if isinstance(op, Load):

@@ -9,7 +9,8 @@ from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.ops import For
 from intent2cuda.plan.bounds import Bounds
-from intent2cuda.plan.stage import Axis, Branch, Fold, Loop, Points, Product, Stage
+from intent2cuda.plan.stage import Axis, Fold, Loop, Points, Product, Stage
+from intent2cuda.plan.trees import inside
 
 
 class Sizes:
@@ -24,28 +25,27 @@ class Sizes:
 
     def body(self, body: Sequence[Stage]) -> IntExpr:
         """The visits of the largest sweep in a body; one when it has none."""
-        return max((self.stage(stage) for stage in body), key=_degree, default=IntExpr.of(1))
+        return max((self.own(stage) * self.body(inside(stage)) for stage in body), key=_degree, default=IntExpr.of(1))
 
-    def stage(self, stage: Stage) -> IntExpr:
+    def own(self, stage: Stage) -> IntExpr:
+        """How often the inside of a stage runs each time that the stage does."""
         match stage:
             case Points():
-                return self.nest([bound.axis for bound in stage.axes], stage.body)
+                return self._product([bound.axis for bound in stage.axes])
             case Fold():
                 return self._product((*stage.over, *stage.axes))
             case Product():
                 return self._product((stage.rows, stage.columns, stage.depth))
             case Loop():
-                rounds = self._known(stage.op.domain.domain.extent) if isinstance(stage.op, For) else IntExpr.of(1)
-                return rounds * self.body((*stage.test, *stage.body))
-            case Branch():
-                return self.body((*stage.then_body, *stage.else_body))
+                return self.known(stage.op.domain.domain.extent) if isinstance(stage.op, For) else IntExpr.of(1)
             case _:
                 return IntExpr.of(1)
 
     def _product(self, axes: Sequence[Axis]) -> IntExpr:
-        return prod((self._known(axis.extent) for axis in axes), start=IntExpr.of(1))
+        return prod((self.known(axis.extent) for axis in axes), start=IntExpr.of(1))
 
-    def _known(self, extent: IntExpr) -> IntExpr:
+    def known(self, extent: IntExpr) -> IntExpr:
+        """The extent, or an upper bound that the call knows, or one."""
         bound = self._bounds.upper(extent)
         return IntExpr.of(1) if bound is None else bound
 

@@ -2,65 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, cast
 
+from intent2cuda.base.codec import canonical, digest
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.printer import author_names
 from intent2cuda.plan.barriers import Barriers
+from intent2cuda.plan.catalogue import PRODUCT_SHARED_BYTES, Chooser
 from intent2cuda.plan.checks import host_checks
-from intent2cuda.plan.concrete import ConcretePlan, OverlapRule, UnitAxis
+from intent2cuda.plan.concrete import ConcretePlan, LaunchShape, UnitAxis
+from intent2cuda.plan.identity import Identities
 from intent2cuda.plan.launch import launch_shape
 from intent2cuda.plan.levels_cpu import CpuLevels
 from intent2cuda.plan.levels_cuda import CudaLevels
 from intent2cuda.plan.overlaps import overlap_rules
 from intent2cuda.plan.patterns import Patterns
+from intent2cuda.plan.plain import plain
+from intent2cuda.plan.portable import PortablePlan
+from intent2cuda.plan.report import BindingReport, Proof
 from intent2cuda.plan.sharing import sharing
-from intent2cuda.plan.stage import Buffer, Implementation, Stage
-from intent2cuda.plan.staging import Policy, draft
-from intent2cuda.plan.storage_cuda import placed
+from intent2cuda.plan.stage import Buffer, Points, Product, Stage
+from intent2cuda.plan.staging import Draft, Policy, draft
+from intent2cuda.plan.storage import placed_on_cpu, placed_on_cuda
 from intent2cuda.plan.text import stage_text
 from intent2cuda.plan.touching import Touching
-from intent2cuda.target.profile import CpuProfile, CudaProfile
+from intent2cuda.plan.trees import every
+from intent2cuda.target.profile import CpuProfile, CudaProfile, Profile
 from intent2cuda.types.value_type import ViewType
 
-TILES = Implementation(
-    "cuda.contract.simt_tile",
-    (
-        ("tile_m", 64, "with tile_n: each of 256 threads sums 4 x 4 elements in registers"),
-        ("tile_n", 64, "as tile_m"),
-        ("tile_k", 16, "two tiles of operands take under 20 KiB of shared memory"),
-    ),
-)
-TILE_BYTES = 20 * 1024
+SCHEMA = "intent.concrete/0"
 CPU_POLICY = Policy(keep=True, side_by_side=True)
 CUDA_POLICY = Policy(keep=False, side_by_side=False)
 
 
-def bind_cpu(kernel: Kernel, profile: CpuProfile) -> ConcretePlan:
-    made = draft(kernel, CPU_POLICY)
-    stages = CpuLevels(Patterns(kernel, made.demand)).stages(made.stages, team=False)
-    return _plan(kernel, "cpu", stages, made.buffers, overlap_rules(kernel, _staged(CPU_POLICY)))
+@dataclass(frozen=True)
+class _Bound:
+    stages: tuple[Stage, ...]
+    buffers: tuple[Buffer, ...]
+    launch: LaunchShape | None
+    notes: tuple[str, ...]
 
 
-def bind_cuda(kernel: Kernel, profile: CudaProfile) -> ConcretePlan:
-    made = draft(kernel, CUDA_POLICY)
-    touching = Touching(made.demand, made.homes, made.stages)
-    shared = sharing(made, touching, Patterns(kernel, made.demand), profile.local_elements)
-    stages = CudaLevels(bool(shared.single), shared.by_thread, TILES).top(made.stages, shared.on_grid)
+def policy_of(target: Profile) -> Policy:
+    """What a target prefers where the portable plan leaves it open: a cpu stores in its caches, a gpu computes again."""
+    return CPU_POLICY if isinstance(target, CpuProfile) else CUDA_POLICY
+
+
+def bind(
+    portable: PortablePlan, made: Draft, target: Profile, identities: Identities
+) -> tuple[ConcretePlan, BindingReport]:
+    """The plan of a kernel for one target, and why it is so. `made` is the kernel's stages under the target's policy.
+
+    Raises: IntentError when the target cannot run the kernel.
+    """
+    kernel, chooser = made.kernel, Chooser()
+    plain_text = stage_text(made.stages, author_names(kernel))
+    bound = _on_cpu(made, target, chooser) if isinstance(target, CpuProfile) else _on_cuda(made, target, chooser)
+    plan = ConcretePlan(
+        kernel=kernel,
+        target="cpu" if isinstance(target, CpuProfile) else "cuda",
+        stages=bound.stages,
+        buffers=bound.buffers,
+        checks=host_checks(kernel),
+        overlaps=overlap_rules(kernel, plain_text, _staged(policy_of(target))),
+        unit_axes=tuple(_unit_axes(kernel)),
+        launch=bound.launch,
+        portable_digest=portable.digest,
+        digest="",
+        notes=bound.notes,
+    )
+    plan = replace(plan, digest=digest(SCHEMA, _canonical(plan, identities)))
+    choices = tuple(chooser.choices[name] for stage in every(plan.stages) if (name := _id(stage)) in chooser.choices)
+    return plan, BindingReport(target.name, portable.digest, tuple(_proofs(plan)), choices, bound.notes)
+
+
+def _on_cpu(made: Draft, profile: CpuProfile, chooser: Chooser) -> _Bound:
+    stages = CpuLevels(Patterns(made.kernel, made.demand), chooser).stages(made.stages, team=False)
+    buffers = placed_on_cpu(made, profile.local_elements)
+    return _Bound(with_buffers(stages, buffers), buffers, None, ())
+
+
+def _on_cuda(made: Draft, profile: CudaProfile, chooser: Chooser) -> _Bound:
+    touching = Touching(made.demand, made.stages)
+    shared = sharing(made, touching, Patterns(made.kernel, made.demand), profile.local_elements)
+    stages = CudaLevels(bool(shared.single), shared.by_thread, chooser).top(made.stages, shared.on_grid)
     stages = Barriers(touching).stages(stages)
-    buffers = placed(made, shared.by_thread, profile.shared_bytes - TILE_BYTES)
-    launch = launch_shape(kernel, stages, profile.block_threads)
-    overlaps = overlap_rules(kernel, _staged(CUDA_POLICY))
-    return replace(_plan(kernel, "cuda", with_buffers(stages, buffers), buffers, overlaps), launch=launch)
-
-
-def _staged(policy: Policy) -> Callable[[Kernel], str]:
-    def text(kernel: Kernel) -> str:
-        return stage_text(draft(kernel, policy).stages, author_names(kernel))
-
-    return text
+    product = any(isinstance(stage, Product) for stage in every(stages))
+    buffers = placed_on_cuda(made, shared.by_thread, profile.shared_bytes - (PRODUCT_SHARED_BYTES if product else 0))
+    launch = launch_shape(made.kernel, stages, profile.block_threads)
+    why = f"one block runs the kernel: parts of it depend on each other through {shared.single}, and blocks cannot wait"
+    return _Bound(with_buffers(stages, buffers), buffers, launch, (why,) if shared.single else ())
 
 
 def with_buffers(stages: Sequence[Stage], buffers: Sequence[Buffer]) -> tuple[Stage, ...]:
@@ -79,16 +112,38 @@ def _replaced(item: Any, by_id: Mapping[str, Buffer]) -> Any:
     return item
 
 
-def _plan(
-    kernel: Kernel,
-    target: str,
-    stages: tuple[Stage, ...],
-    buffers: tuple[Buffer, ...],
-    overlaps: tuple[OverlapRule, ...],
-) -> ConcretePlan:
-    units = [
-        UnitAxis(parameter, len(parameter.type.shape) - 1)
-        for parameter in kernel.parameters
-        if isinstance(parameter.type, ViewType) and parameter.type.shape
-    ]
-    return ConcretePlan(kernel, target, stages, buffers, host_checks(kernel), overlaps, tuple(units), None, "", "")
+def _staged(policy: Policy) -> Callable[[Kernel], str]:
+    def text(kernel: Kernel) -> str:
+        return stage_text(draft(kernel, policy).stages, author_names(kernel))
+
+    return text
+
+
+def _unit_axes(kernel: Kernel) -> Iterator[UnitAxis]:
+    """The last axis of every view: the fast instance takes it as contiguous."""
+    for parameter in kernel.parameters:
+        if isinstance(parameter.type, ViewType) and parameter.type.shape:
+            yield UnitAxis(parameter, len(parameter.type.shape) - 1)
+
+
+def _canonical(plan: ConcretePlan, identities: Identities) -> str:
+    parts = (plan.stages, plan.buffers, plan.checks, plan.overlaps, plan.unit_axes, plan.launch, plan.portable_digest)
+    return canonical([plan.target, *(plain(part, identities) for part in parts)])
+
+
+def _id(stage: Stage) -> str:
+    return getattr(stage, "id", "")
+
+
+def _proofs(plan: ConcretePlan) -> Iterator[Proof]:
+    for stage in every(plan.stages):
+        if isinstance(stage, Points):
+            names = ", ".join(bound.axis.name for bound in stage.axes)
+            rule = (
+                "the author's parallel loop"
+                if stage.op
+                else "no operation inside reads or writes another member's elements"
+            )
+            yield Proof(f"the members of {names} may run in any order", rule)
+    for overlap in plan.overlaps:
+        yield Proof(overlap.sentence, "checked before anything runs")

@@ -8,9 +8,9 @@ from enum import Enum
 from intent2cuda.ir.op import Op, Region, regions, results
 from intent2cuda.ir.ops import Contract, For, Parallel, Store, While
 from intent2cuda.ir.value import Value
+from intent2cuda.plan.axes import AxisClasses
 from intent2cuda.plan.roots import ROOT_OPS, Root, define_root, roots_of
 from intent2cuda.plan.stage import Buffer
-from intent2cuda.plan.worksets import AxisClasses
 
 
 class Kind(Enum):

@@ -37,6 +37,7 @@ class Keeping:
         self.demand = demand
         self.peeling = peeling
         self.keep = keep
+        self.by_cost: set[Value] = set()
 
     def with_locals(self, items: Sequence[Item], bound: frozenset[int], pure: Pure) -> list[Item]:
         """The items and a definition for each value that becomes a local: all its axes are bound and it pays to name it."""
@@ -91,6 +92,7 @@ class Keeping:
             readers = [n for n, g in enumerate(found) if any(self.demand.reads(i.roots, value) for i in g.items)]
             if readers and self._pays(value, [found[n] for n in readers], bound, depth):
                 self.demand.define(value)
+                self.by_cost.add(value)
                 item = define_item(position, op, value, self.demand.classes)
                 found = self._placed(item, readers[0], found, bound)
         return found

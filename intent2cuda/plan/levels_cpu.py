@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from intent2cuda.ir.ops import ArgReduce
+from intent2cuda.plan.catalogue import CPU_FOLDS, CPU_POINTS, CPU_PRODUCTS, Chooser, Situation
 from intent2cuda.plan.patterns import Patterns, simple
 from intent2cuda.plan.stage import (
     Allocation,
@@ -15,7 +16,6 @@ from intent2cuda.plan.stage import (
     Check,
     Effect,
     Fold,
-    Implementation,
     Keep,
     Let,
     Level,
@@ -26,18 +26,7 @@ from intent2cuda.plan.stage import (
     Sync,
 )
 
-MAP = Implementation("cpu.pointwise.map")
-MAP_ROW = Implementation("cpu.pointwise.map_row")
-SIMD = Implementation("cpu.pointwise.simd")
-TEAM_SIMD = Implementation("cpu.pointwise.team_simd")
-TEAM = Implementation("cpu.points.team")
-SERIAL = Implementation("cpu.points.serial")
-FOLD = Implementation("cpu.reduce.lanes")
-TEAM_FOLD = Implementation("cpu.reduce.team")
-COLUMNS = Implementation("cpu.reduce.columns")
-ARG_MAX = Implementation("cpu.reduce.arg_max")
-PRODUCT = Implementation("cpu.contract.fma_tile")
-
+MAP, MAP_ROW = "cpu.pointwise.map", "cpu.pointwise.map_row"
 ROWS = "the threads share the members: each is independent of the others"
 LANES = "contiguous and free of branches: one member a vector lane"
 ONE = "one thread runs what belongs to one member"
@@ -46,6 +35,7 @@ ONE = "one thread runs what belongs to one member"
 @dataclass(frozen=True)
 class CpuLevels:
     patterns: Patterns
+    chooser: Chooser
 
     def stages(self, stages: Sequence[Stage], team: bool) -> tuple[Stage, ...]:
         """The stages with levels. `team`: a surrounding loop is already shared by the threads."""
@@ -59,7 +49,8 @@ class CpuLevels:
                 return self.fold(stage, team)
             case Product():
                 level = Level.SERIAL if team else Level.TEAM
-                return replace(stage, level=level, implementation=PRODUCT)
+                implementation = self.chooser.take(stage.id, CPU_PRODUCTS, Situation(team=team))
+                return replace(stage, level=level, implementation=implementation)
             case Loop():
                 start, body, test = (self.stages(part, team) for part in (stage.start, stage.body, stage.test))
                 return replace(stage, start=start, body=body, test=test)
@@ -72,44 +63,52 @@ class CpuLevels:
                 assert_never(stage)
 
     def fold(self, stage: Fold, team: bool) -> Fold:
-        prefetch = team and not stage.over and self.patterns.transcendental(stage)
-        if isinstance(stage.op, ArgReduce):
-            return replace(stage, level=Level.SERIAL, implementation=ARG_MAX, prefetch=False)
-        if stage.over:
-            return replace(stage, level=Level.SERIAL if team else Level.TEAM, implementation=COLUMNS)
-        if team:
-            return replace(stage, level=Level.SERIAL, implementation=FOLD, prefetch=prefetch)
-        return replace(stage, level=Level.TEAM, implementation=TEAM_FOLD)
+        greatest = isinstance(stage.op, ArgReduce)
+        situation = Situation(team=team, greatest=greatest, columns=bool(stage.over))
+        implementation = self.chooser.take(stage.id, CPU_FOLDS, situation)
+        level = Level.SERIAL if team or greatest else Level.TEAM
+        prefetch = team and not stage.over and not greatest and self.patterns.transcendental(stage)
+        return replace(stage, level=level, implementation=implementation, prefetch=prefetch)
 
     def team_points(self, stage: Points) -> Points:
         """The outermost loop: its first axis is shared; the last one gets a loop of its own when the body is pointwise."""
         first, *others = stage.axes
-        if not simple(stage.body):
-            axes = (_level(first, Level.TEAM, ROWS), *(_level(axis, Level.SERIAL, ONE) for axis in others))
-            return replace(stage, axes=axes, body=self.stages(stage.body, team=True), implementation=TEAM)
-        if others:
-            inner = replace(
-                stage, id=f"{stage.id}.row", axes=(others[-1],), op=None, work=self.patterns.row_work(stage)
-            )
-            axes = (_level(first, Level.TEAM, ROWS), *(_level(axis, Level.SERIAL, ONE) for axis in others[:-1]))
-            return replace(stage, axes=axes, body=(self.inner_points(inner),), implementation=TEAM)
-        mapped = len(stage.body) == 1 and self.patterns.contiguous_store(stage, first.axis)
-        implementation = MAP if mapped else TEAM_SIMD
-        return replace(stage, axes=(_level(first, Level.TEAM, ROWS),), implementation=implementation, stream=mapped)
+        implementation = self.chooser.take(stage.id, CPU_POINTS, self.situation(stage, team=False))
+        if simple(stage.body) and not others:
+            stream = implementation.name == MAP
+            return replace(stage, axes=(_level(first, Level.TEAM, ROWS),), implementation=implementation, stream=stream)
+        serial = others[:-1] if simple(stage.body) else others
+        axes = (_level(first, Level.TEAM, ROWS), *(_level(axis, Level.SERIAL, ONE) for axis in serial))
+        body = self.row(stage) if simple(stage.body) else self.stages(stage.body, team=True)
+        return replace(stage, axes=axes, body=body, implementation=implementation)
 
     def inner_points(self, stage: Points) -> Points:
         """A loop inside a shared one: its last axis is the vector axis when the body is pointwise."""
         *others, last = stage.axes
-        if not simple(stage.body):
-            axes = tuple(_level(axis, Level.SERIAL, ONE) for axis in stage.axes)
-            return replace(stage, axes=axes, body=self.stages(stage.body, team=True), implementation=SERIAL)
-        if others:
-            inner = replace(stage, id=f"{stage.id}.row", axes=(last,), op=None, work=self.patterns.row_work(stage))
-            axes = tuple(_level(axis, Level.SERIAL, ONE) for axis in others)
-            return replace(stage, axes=axes, body=(self.inner_points(inner),), implementation=SERIAL)
-        stream = len(stage.body) == 1 and self.patterns.streams(stage, last.axis)
-        implementation = MAP_ROW if stream else SIMD
-        return replace(stage, axes=(_level(last, Level.SIMD, LANES),), implementation=implementation, stream=stream)
+        implementation = self.chooser.take(stage.id, CPU_POINTS, self.situation(stage, team=True))
+        if simple(stage.body) and not others:
+            stream = implementation.name == MAP_ROW
+            return replace(stage, axes=(_level(last, Level.SIMD, LANES),), implementation=implementation, stream=stream)
+        serial = others if simple(stage.body) else stage.axes
+        axes = tuple(_level(axis, Level.SERIAL, ONE) for axis in serial)
+        body = self.row(stage) if simple(stage.body) else self.stages(stage.body, team=True)
+        return replace(stage, axes=axes, body=body, implementation=implementation)
+
+    def row(self, stage: Points) -> tuple[Stage, ...]:
+        """The loop over the last axis of a pointwise nest, as a loop of its own."""
+        row = replace(stage, id=f"{stage.id}.row", axes=stage.axes[-1:], op=None, work=stage.axes[-1].axis.extent)
+        return (self.inner_points(row),)
+
+    def situation(self, stage: Points, team: bool) -> Situation:
+        last = stage.axes[-1].axis
+        return Situation(
+            axes=len(stage.axes),
+            team=team,
+            straight=simple(stage.body),
+            one_store=len(stage.body) == 1 and isinstance(stage.body[0], Effect),
+            contiguous=self.patterns.contiguous_store(stage, last),
+            write_only=self.patterns.streams(stage),
+        )
 
 
 def _level(bound: BoundAxis, level: Level, reason: str) -> BoundAxis:

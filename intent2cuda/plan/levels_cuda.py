@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from intent2cuda.ir.ops import ArgReduce
+from intent2cuda.plan.catalogue import CUDA_FOLDS, CUDA_POINTS, CUDA_PRODUCTS, Chooser, Situation
 from intent2cuda.plan.stage import (
     Allocation,
     BoundAxis,
@@ -29,16 +30,6 @@ from intent2cuda.plan.stage import (
     Sync,
 )
 
-LANES = Implementation("cuda.points.lanes")
-BLOCKS = Implementation("cuda.points.blocks")
-THREADS = Implementation("cuda.points.threads")
-TURNS = Implementation("cuda.points.turns")
-SERIAL = Implementation("cuda.points.serial")
-BLOCK_FOLD = Implementation("cuda.reduce.block")
-THREAD_FOLD = Implementation("cuda.reduce.thread")
-ARG_MAX = Implementation("cuda.reduce.block_arg_max")
-THREAD_ARG_MAX = Implementation("cuda.reduce.thread_arg_max")
-
 A_THREAD = "neighbouring threads take neighbouring members"
 A_BLOCK = "a block takes a member: its threads share the work inside"
 ALL_TURNS = "the block takes one member after another: its threads share the work inside"
@@ -51,7 +42,7 @@ class CudaLevels:
 
     single: bool
     by_thread: frozenset[str]
-    product: Implementation
+    chooser: Chooser
 
     def top(self, stages: Sequence[Stage], on_grid: frozenset[str]) -> tuple[Stage, ...]:
         """`on_grid`: the loops that the blocks share; every block runs the others for itself."""
@@ -62,7 +53,7 @@ class CudaLevels:
             case Points() if stage.id in on_grid and not self.single:
                 return self.grid_points(stage)
             case Product() if stage.id in on_grid and not self.single:
-                return replace(stage, level=Level.GRID, implementation=self.product)
+                return replace(stage, level=Level.GRID, implementation=self.product(stage))
             case Loop():
                 start, body, test = (self.top(part, on_grid) for part in (stage.start, stage.body, stage.test))
                 return replace(stage, start=start, body=body, test=test)
@@ -74,11 +65,12 @@ class CudaLevels:
 
     def grid_points(self, stage: Points) -> Points:
         *others, last = stage.axes
+        implementation = self.points(stage, grid=True)
         if stage.id in self.by_thread:
             axes = (*_outer(others, 1, A_BLOCK), BoundAxis(last.axis, Level.GRID_LANE, A_THREAD))
-            return replace(stage, axes=axes, body=self.thread(stage.body), implementation=LANES)
+            return replace(stage, axes=axes, body=self.thread(stage.body), implementation=implementation)
         axes = _outer(stage.axes, 0, A_BLOCK)
-        return replace(stage, axes=axes, body=self.block(stage.body), implementation=BLOCKS)
+        return replace(stage, axes=axes, body=self.block(stage.body), implementation=implementation)
 
     def block(self, stages: Sequence[Stage]) -> tuple[Stage, ...]:
         """What the threads of one block run together."""
@@ -89,9 +81,9 @@ class CudaLevels:
             case Points():
                 return self.block_points(stage)
             case Fold():
-                return replace(stage, level=Level.THREADS, implementation=_fold(stage, BLOCK_FOLD, ARG_MAX))
+                return replace(stage, level=Level.THREADS, implementation=self.fold(stage, False))
             case Product():
-                return replace(stage, level=Level.THREADS, implementation=self.product)
+                return replace(stage, level=Level.THREADS, implementation=self.product(stage))
             case Effect() | Keep():
                 return replace(stage, once=True)
             case Loop():
@@ -107,12 +99,13 @@ class CudaLevels:
 
     def block_points(self, stage: Points) -> Points:
         *others, last = stage.axes
+        implementation = self.points(stage, grid=False)
         if stage.id in self.by_thread:
             serial = (BoundAxis(bound.axis, Level.SERIAL, ALL_TURNS) for bound in others)
             axes = (*serial, BoundAxis(last.axis, Level.THREADS, A_THREAD))
-            return replace(stage, axes=axes, body=self.thread(stage.body), implementation=THREADS)
+            return replace(stage, axes=axes, body=self.thread(stage.body), implementation=implementation)
         axes = tuple(BoundAxis(bound.axis, Level.SERIAL, ALL_TURNS) for bound in stage.axes)
-        return replace(stage, axes=axes, body=self.block(stage.body), implementation=TURNS)
+        return replace(stage, axes=axes, body=self.block(stage.body), implementation=implementation)
 
     def thread(self, stages: Sequence[Stage]) -> tuple[Stage, ...]:
         """What one thread runs by itself."""
@@ -122,9 +115,10 @@ class CudaLevels:
         match stage:
             case Points():
                 axes = tuple(BoundAxis(bound.axis, Level.SERIAL, ONE_THREAD) for bound in stage.axes)
-                return replace(stage, axes=axes, body=self.thread(stage.body), implementation=SERIAL)
+                implementation = self.chooser.take(stage.id, CUDA_POINTS, Situation(inside_thread=True))
+                return replace(stage, axes=axes, body=self.thread(stage.body), implementation=implementation)
             case Fold():
-                return replace(stage, level=Level.SERIAL, implementation=_fold(stage, THREAD_FOLD, THREAD_ARG_MAX))
+                return replace(stage, level=Level.SERIAL, implementation=self.fold(stage, True))
             case Loop():
                 start, body, test = (self.thread(part) for part in (stage.start, stage.body, stage.test))
                 return replace(stage, start=start, body=body, test=test)
@@ -136,13 +130,20 @@ class CudaLevels:
             case _:
                 assert_never(stage)
 
+    def points(self, stage: Points, grid: bool) -> Implementation:
+        situation = Situation(axes=len(stage.axes), grid=grid, by_thread=stage.id in self.by_thread)
+        return self.chooser.take(stage.id, CUDA_POINTS, situation)
+
+    def fold(self, stage: Fold, inside_thread: bool) -> Implementation:
+        situation = Situation(greatest=isinstance(stage.op, ArgReduce), inside_thread=inside_thread)
+        return self.chooser.take(stage.id, CUDA_FOLDS, situation)
+
+    def product(self, stage: Product) -> Implementation:
+        return self.chooser.take(stage.id, CUDA_PRODUCTS, Situation())
+
 
 def _outer(axes: Sequence[BoundAxis], used: int, reason: str) -> tuple[BoundAxis, ...]:
     """The innermost axes that a grid has room for are laid over it; those further out run in turns."""
     turns = max(0, len(axes) - (3 - used))
     serial = tuple(BoundAxis(bound.axis, Level.SERIAL, "a grid has three axes") for bound in axes[:turns])
     return (*serial, *(BoundAxis(bound.axis, Level.GRID, reason) for bound in axes[turns:]))
-
-
-def _fold(stage: Fold, plain: Implementation, greatest: Implementation) -> Implementation:
-    return greatest if isinstance(stage.op, ArgReduce) else plain

@@ -9,6 +9,7 @@ from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.stage import Axis, Buffer, Role, Space
+from intent2cuda.types.value_type import Shape
 
 _PLAIN = ("i", "j", "k", "l", "p", "q")
 
@@ -33,12 +34,10 @@ class AxisMaker:
         name = self._free(point.name, around)
         return Axis(self._id(), name, kind.extent, Role.FREE, kind.begin, kind.step, point)
 
-    def buffer(
-        self, value: Value, kept: tuple[int, ...], extents: tuple[IntExpr, ...], reason: str, shared: bool
-    ) -> Buffer:
-        """Storage for the kept axes of a value. `shared`: it belongs to the call, not to a member of a loop."""
+    def buffer(self, value: Value, kept: tuple[int, ...], extents: Shape, reason: str, nest: tuple[str, ...]) -> Buffer:
+        """Storage for the kept axes of a value, for one member of the innermost loop of `nest`, or for the whole call."""
         name = value.name or f"part{len(self.buffers) + 1}"
-        made = Buffer(f"b{len(self.buffers) + 1}", name, value, kept, extents, Space.SCRATCH, reason, shared)
+        made = Buffer(f"b{len(self.buffers) + 1}", name, value, kept, extents, Space.SCRATCH, reason, not nest, nest)
         self.buffers.append(made)
         return made
 

@@ -14,14 +14,13 @@ from intent2cuda.plan.concrete import OverlapRule
 from intent2cuda.types.value_type import ViewType
 
 
-def overlap_rules(kernel: Kernel, shape_of: Callable[[Kernel], str]) -> tuple[OverlapRule, ...]:
+def overlap_rules(kernel: Kernel, plain: str, shape_of: Callable[[Kernel], str]) -> tuple[OverlapRule, ...]:
     """A rule for each pair of a view that the kernel writes and another one that it touches.
 
-    `shape_of` gives the text of a kernel's stages: two views may be the same memory only when the kernel would be staged
-    alike if they were one parameter.
+    `shape_of` gives the text of a kernel's stages, `plain` is the text for this one: two views may be the same memory only
+    when the kernel would be staged alike if they were one parameter.
     """
     touched = {op.resource for op in walk(kernel.body) if isinstance(op, Load | Store)}
-    plain = shape_of(kernel)
     rules: list[OverlapRule] = []
     for found in overlaps(kernel):
         if found.written in touched and found.other in touched:

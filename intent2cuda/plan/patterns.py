@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import prod
 from typing import assert_never
 
-from intent2cuda.base.intexpr import IntExpr, symbols
+from intent2cuda.base.intexpr import symbols
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.ops import Load, Pointwise
 from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Whole
+from intent2cuda.plan.axes import selection_axes
 from intent2cuda.plan.demand import Demand
 from intent2cuda.plan.roots import Root, roots_of
 from intent2cuda.plan.stage import (
@@ -27,9 +27,9 @@ from intent2cuda.plan.stage import (
     Stage,
     Sync,
 )
-from intent2cuda.plan.worksets import selection_axes
 from intent2cuda.types.dtype import F32
 from intent2cuda.types.scalar_fn import SCALAR_FNS, Work
+from intent2cuda.types.value_type import ViewType
 
 
 def simple(body: Sequence[Stage]) -> bool:
@@ -92,15 +92,13 @@ class Patterns:
         effect = stage.body[0]
         return isinstance(effect, Effect) and _runs_along(effect, axis)
 
-    def streams(self, stage: Points, axis: Axis) -> bool:
-        """Whether the output of a row is written once, in order, and not read by the kernel."""
+    def streams(self, stage: Points) -> bool:
+        """Whether the kernel never reads what the one store of a body writes, and its elements are f32."""
         effect = stage.body[0]
-        if not isinstance(effect, Effect) or effect.op.valid is not None or effect.op.resource in self.loaded:
+        if not isinstance(effect, Effect):
             return False
-        return effect.op.resource.resource.dtype == F32 and _runs_along(effect, axis)
-
-    def row_work(self, stage: Points) -> IntExpr:
-        return prod((axis.axis.extent for axis in stage.axes[-1:]), start=IntExpr.of(1))
+        resource = effect.op.resource
+        return resource not in self.loaded and resource.resource.dtype == F32 and isinstance(resource.type, ViewType)
 
 
 def _runs_along(effect: Effect, axis: Axis) -> bool:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from intent2cuda.ir.ops import Allocate, ArgReduce, Parallel, Reduce, RequireEqual
+from intent2cuda.ir.ops import Allocate, ArgReduce, For, If, Parallel, Reduce, RequireEqual, While
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.access import Access, apart, same_element_only
 from intent2cuda.plan.demand import Demand
@@ -23,11 +23,15 @@ class Group:
 
 
 class Peeling:
-    """`side_by_side`: a reduction keeps its contiguous axis inside, so that it can run for all columns at once."""
+    """`side_by_side`: a reduction keeps its contiguous axis inside, so that it can run for all columns at once.
 
-    def __init__(self, demand: Demand, side_by_side: bool) -> None:
+    Without `fuse` every item is on its own.
+    """
+
+    def __init__(self, demand: Demand, side_by_side: bool, fuse: bool) -> None:
         self.demand = demand
         self.side_by_side = side_by_side
+        self.fuse = fuse
 
     def groups(self, items: Sequence[Item], bound: frozenset[int]) -> list[Group]:
         """The items in an order that keeps all dependences, consecutive ones with common free axes together."""
@@ -36,7 +40,7 @@ class Peeling:
             first = left.pop(0)
             group, peeled = [first], self.axes([first], bound)
             ahead: list[Item] = []
-            while peeled and left:
+            while peeled and left and self.fuse:
                 following = left[0]
                 common = self.axes([*group, following], bound)
                 if common:
@@ -77,8 +81,15 @@ class Peeling:
         return list(found)
 
     def _peels(self, item: Item, axis_class: int) -> bool:
+        """Whether everything in the item happens once for each member, and nothing else reads what is the same for all."""
+        if isinstance(item.op, For | While | If) and any(self._common(value) for value in item.op.results):
+            return False
         running = [root for root in item.roots if not _neutral(root)]
         return bool(running) and all(own_position(root, axis_class) is not None for root in running)
+
+    def _common(self, value: Value) -> bool:
+        """Whether a merged value is a scalar that something reads."""
+        return not self.demand.classes.every(value) and value in self.demand.read_values
 
     def _reads_own_member(self, items: Sequence[Item], axis_class: int) -> bool:
         """Whether what the items define is read at the member's own coordinate only."""

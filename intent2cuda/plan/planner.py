@@ -1,23 +1,79 @@
-"""The front of planning."""
+"""The front of planning: every layer of a kernel's plan for one target."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
+from intent2cuda.base.codec import digest
 from intent2cuda.ir.kernel import Kernel
+from intent2cuda.ir.printer import canonical_text
+from intent2cuda.plan import verify
 from intent2cuda.plan.concrete import ConcretePlan
 from intent2cuda.plan.contractions import with_virtual_products
-from intent2cuda.plan.gate import bind_cpu, bind_cuda
-from intent2cuda.target.profile import CpuProfile, profile
+from intent2cuda.plan.gate import bind, policy_of
+from intent2cuda.plan.identity import Identities
+from intent2cuda.plan.planset import PlanSet, plan_set
+from intent2cuda.plan.portable import PortablePlan
+from intent2cuda.plan.report import BindingReport
+from intent2cuda.plan.staging import Draft, Policy, draft
+from intent2cuda.plan.tasks import portable_plan
+from intent2cuda.plan.worksets import Worksets, worksets
+from intent2cuda.target.profile import Profile, profile
+
+CANDIDATES: tuple[tuple[str, str, Policy], ...] = (
+    ("fused, kept", "expensive values are stored by the first sweep", Policy(keep=True, side_by_side=True)),
+    ("fused, recomputed", "every sweep computes what it reads", Policy(keep=False, side_by_side=True)),
+    ("fused, column by column", "each column is reduced by itself", Policy(keep=False, side_by_side=False)),
+    ("statement by statement", "each statement is a nest of its own", Policy(keep=True, side_by_side=True, fuse=False)),
+)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Planned:
+    """What planning decided. The layers that only reports show are made when they are asked for."""
+
+    kernel: Kernel
+    portable: PortablePlan
     concrete: ConcretePlan
+    report: BindingReport
+    drafts: Drafts
+
+    @cached_property
+    def worksets(self) -> Worksets:
+        classes = self.drafts.of(CANDIDATES[0][2]).demand.classes
+        return worksets(self.drafts.kernel, classes, self.drafts.identities)
+
+    @cached_property
+    def planset(self) -> PlanSet:
+        found = [(name, does, self.drafts.of(policy)) for name, does, policy in CANDIDATES]
+        return plan_set(found, self.drafts.identities)
 
 
-def plan(kernel: Kernel, target: str) -> Planned:
-    prepared = with_virtual_products(kernel)
-    found = profile(target)
-    bound = bind_cpu(prepared, found) if isinstance(found, CpuProfile) else bind_cuda(prepared, found)
-    return Planned(bound)
+class Drafts:
+    """The stages of a kernel under each policy, made once."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.identities = Identities(kernel)
+        self._made: dict[Policy, Draft] = {}
+
+    def of(self, policy: Policy) -> Draft:
+        if policy not in self._made:
+            self._made[policy] = draft(self.kernel, policy)
+        return self._made[policy]
+
+
+def plan(kernel: Kernel, target: str | Profile) -> Planned:
+    """The plans of a kernel: the portable layers are the same for every target.
+
+    Raises: IntentError when the target cannot run the kernel.
+    """
+    found = profile(target) if isinstance(target, str) else target
+    drafts = Drafts(with_virtual_products(kernel))
+    parent = digest("intent.kir/0", canonical_text(kernel))
+    portable = portable_plan(drafts.of(CANDIDATES[0][2]), drafts.identities, parent)
+    made = drafts.of(policy_of(found))
+    concrete, report = bind(portable, made, found, drafts.identities)
+    verify.check(concrete, made)
+    return Planned(kernel, portable, concrete, report, drafts)

@@ -42,7 +42,7 @@ from intent2cuda.ir.ops import (
 )
 from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Term, Whole
 from intent2cuda.ir.value import Value
-from intent2cuda.plan.worksets import (
+from intent2cuda.plan.axes import (
     AxisClasses,
     free_axes,
     keeps_extent,

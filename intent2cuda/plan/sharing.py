@@ -10,7 +10,8 @@ from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.plan.patterns import Patterns, inner_sweeps
 from intent2cuda.plan.stage import Axis, Branch, Effect, Fold, Keep, Loop, Points, Product, Stage
 from intent2cuda.plan.staging import Draft
-from intent2cuda.plan.touching import Touch, Touching, inside
+from intent2cuda.plan.touching import Touch, Touching
+from intent2cuda.plan.trees import inside
 from intent2cuda.types.value_type import BufferType
 
 SHORT = 32
@@ -120,7 +121,7 @@ def _by_thread(draft: Draft, stages: Sequence[Stage], patterns: Patterns, local_
 
 
 def _fits_thread(draft: Draft, stage: Points, patterns: Patterns, local_elements: int) -> bool:
-    own = [b for b in draft.buffers if stage.id in draft.nests[b.id]]
+    own = [b for b in draft.buffers if stage.id in b.inside]
     if any(not is_small(buffer.extents, local_elements) for buffer in own):
         return False
     return all(_short(sweep) or patterns.side_by_side(stage, sweep) for sweep in inner_sweeps(stage.body))

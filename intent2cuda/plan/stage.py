@@ -78,6 +78,8 @@ class Buffer:
 
     `kept` are the positions of `axes` among the axes of the value. `extents` are the allocation sizes.
     A logical buffer of the author (`Allocate`) has all axes and no loop axes: `axes` is empty and `kept` covers every position.
+    `inside`: the unordered loops (their identifiers, outermost first) to a member of which it belongs; what it holds is
+    forgotten at the end of that member.
     """
 
     id: str
@@ -88,6 +90,7 @@ class Buffer:
     space: Space
     reason: str
     shared_by_team: bool = False
+    inside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from intent2cuda.ir.ops import (
     Yield,
 )
 from intent2cuda.ir.value import Value
+from intent2cuda.plan.axes import AxisClasses, yielded
 from intent2cuda.plan.demand import Demand
 from intent2cuda.plan.facts import Sizes
 from intent2cuda.plan.items import Item, Kind, end_item, region_items, update_item
@@ -52,7 +53,6 @@ from intent2cuda.plan.stage import (
     Role,
     Stage,
 )
-from intent2cuda.plan.worksets import AxisClasses, yielded
 from intent2cuda.types.value_type import Shape
 
 OPEN = Implementation("open")
@@ -85,15 +85,14 @@ class Scope:
 class Draft:
     """A stage tree whose levels, spaces and implementations are open, and the storage it needs.
 
-    `homes`: the buffer that holds the elements of a value. `nests`: for each buffer the unordered loops inside which it lives.
+    `by_cost`: the values that are stored because that is cheaper, not because they must be.
     """
 
     kernel: Kernel
     stages: tuple[Stage, ...]
     buffers: tuple[Buffer, ...]
-    homes: Mapping[Value, Buffer]
-    nests: Mapping[str, tuple[str, ...]]
     demand: Demand
+    by_cost: frozenset[Value]
 
 
 @dataclass(frozen=True)
@@ -101,29 +100,31 @@ class Policy:
     """What is legal either way. `keep`: expensive values that several sweeps read are stored by the first one, not computed again.
 
     `side_by_side`: a reduction across contiguous columns runs for all of them at once, not column by column.
+    `fuse`: what has common free axes runs together, member by member; otherwise each statement is a nest of its own.
     """
 
     keep: bool
     side_by_side: bool
+    fuse: bool = True
 
 
 def draft(kernel: Kernel, policy: Policy) -> Draft:
     """The stage tree of a kernel."""
     stager = _Stager(kernel, policy)
     stages = stager.region(kernel.body, Scope({}), (), ())
-    return Draft(kernel, tuple(stages), tuple(stager.axes.buffers), stager.homes, stager.nests, stager.demand)
+    by_cost = frozenset(stager.keeping.by_cost)
+    return Draft(kernel, tuple(stages), tuple(stager.axes.buffers), stager.demand, by_cost)
 
 
 class _Stager:
     def __init__(self, kernel: Kernel, policy: Policy) -> None:
         self.classes = AxisClasses(kernel)
         self.demand = Demand(kernel, self.classes)
-        self.peeling = Peeling(self.demand, policy.side_by_side)
+        self.peeling = Peeling(self.demand, policy.side_by_side, policy.fuse)
         self.keeping = Keeping(self.demand, self.peeling, policy.keep)
         self.axes = AxisMaker(kernel)
         self.sizes = Sizes(kernel)
-        self.homes: dict[Value, Buffer] = {}
-        self.nests: dict[str, tuple[str, ...]] = {}
+        self.homes = self.demand.homes
         self.stages = 0
 
     def region(self, region: Region, scope: Scope, updates: Sequence[Item], local: tuple[Value, ...]) -> list[Stage]:
@@ -174,9 +175,7 @@ class _Stager:
         return self.homes[value]
 
     def _buffer(self, value: Value, kept: tuple[int, ...], extents: Shape, reason: str, scope: Scope) -> Buffer:
-        made = self.axes.buffer(value, kept, extents, reason, shared=not scope.nest)
-        self.nests[made.id] = scope.nest
-        return made
+        return self.axes.buffer(value, kept, extents, reason, scope.nest)
 
     def _stage_id(self) -> str:
         self.stages += 1
@@ -196,7 +195,10 @@ class _Stager:
             axes[axis_class] = self.axes.along(_extent(group, axis_class), Role.FREE, names)
         name = self._stage_id()
         inner = scope.inside(axes, [axis.name for axis in axes.values()], name)
-        return self._nest(name, list(axes.values()), self._emit(list(group.items), inner, pure))
+        before = frozenset(self.demand.defined)
+        body = self._emit(list(group.items), inner, pure)
+        self.demand.leave(before)
+        return self._nest(name, list(axes.values()), body)
 
     def _at(self, value: Value, scope: Scope) -> tuple[Coordinates, list[Axis]]:
         """A coordinate for each axis of a value, and those of them that are new."""
@@ -212,6 +214,10 @@ class _Stager:
         return tuple(at), fresh
 
     def _single(self, item: Item, scope: Scope, absorbed: Sequence[Item], later: Sequence[Group]) -> list[Stage]:
+        for definition in absorbed:
+            if definition.value is not None:
+                self._home(definition.value, scope, "computed once: this sweep stores it, later ones read it")
+        self.demand.stand(item.op, item.epilogue, self.demand.producers.get(item.value) if item.value else None)
         if item.kind is Kind.END:
             return []
         if item.kind is Kind.DEFINE and item.value is not None:
@@ -266,18 +272,18 @@ class _Stager:
             for result in results(op):
                 self._home(result, scope, "the sums of all columns are kept until the last row is in")
         into = tuple(self.homes[result] for result in results(op)) if over else ()
-        keeps = tuple(self._kept(item.value, root, (*at, *axes), scope) for item in absorbed if item.value)
+        keeps = tuple(self._kept(item.value, root, (*at, *axes)) for item in absorbed if item.value)
         fold = Fold(self._stage_id(), op, at, tuple(axes), Level.SERIAL, OPEN, keeps, over, into)
         body: list[Stage] = [fold]
         if not over:
             body += [stage for result in results(op) for stage in self._keep_home(result, at)]
         return self._around(outer, body)
 
-    def _kept(self, value: Value, root: Root, axes: Coordinates, scope: Scope) -> Keep:
+    def _kept(self, value: Value, root: Root, axes: Coordinates) -> Keep:
         """The store of an operand's element while a reduction visits it."""
         tokens = next(t for read, t in self.demand.seen(root).reads if read is value)
         at = tuple(axes[token] for token in tokens if token is not None)
-        return Keep(value, at, self._home(value, scope, "computed once: this sweep stores it, later ones read it"))
+        return Keep(value, at, self.homes[value])
 
     def _contract(self, item: Item, op: Contract, scope: Scope) -> list[Stage]:
         root = item.roots[0]
@@ -330,9 +336,7 @@ class _Stager:
             root = define_root(end, value, self.classes)
             for read, tokens in self.demand.seen(root).reads:
                 if read is argument and (number != index or tokens != tuple(range(len(tokens)))):
-                    spare = self.axes.again(buffer, "the next round's values; the two change places")
-                    self.nests[spare.id] = self.nests[buffer.id]
-                    return spare
+                    return self.axes.again(buffer, "the next round's values; the two change places")
         return None
 
     def _keep_merged(self, merged: Sequence[Value], carries: Sequence[Carry]) -> list[Stage]:

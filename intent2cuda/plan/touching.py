@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
 from intent2cuda.base.intexpr import Symbol
 from intent2cuda.ir.ops import ArgReduce, Contract, For, Reduce, Store
 from intent2cuda.ir.value import Value
+from intent2cuda.plan.axes import yielded
 from intent2cuda.plan.demand import Demand
 from intent2cuda.plan.roots import Root, define_root, domain_root, roots_of
 from intent2cuda.plan.stage import (
@@ -28,7 +29,7 @@ from intent2cuda.plan.stage import (
     Stage,
     Sync,
 )
-from intent2cuda.plan.worksets import yielded
+from intent2cuda.plan.trees import inside
 
 
 @dataclass(frozen=True)
@@ -46,9 +47,9 @@ class Touch:
 
 
 class Touching:
-    def __init__(self, demand: Demand, homes: Mapping[Value, Buffer], stages: Sequence[Stage]) -> None:
+    def __init__(self, demand: Demand, stages: Sequence[Stage]) -> None:
         self.demand = demand
-        self.homes = homes
+        self.homes = demand.homes
         self.points = dict(_author_axes(stages))
 
     def all(self, stages: Sequence[Stage]) -> Iterator[Touch]:
@@ -65,7 +66,8 @@ class Touching:
             case Let():
                 yield from self.value(stage.value, stage.at, defines=True)
             case Keep():
-                yield from self.value(stage.value, stage.at, defines=stage.value in self.demand.defined)
+                if stage.value in self.demand.producers or stage.buffer.value is not stage.value:
+                    yield from self.value(stage.value, stage.at, defines=stage.value in self.demand.defined)
                 yield _of_buffer(stage.buffer, True, stage.at)
             case Fold():
                 yield from self.fold(stage)
@@ -130,24 +132,9 @@ class Touching:
             of_view = access.resource not in self.homes
             yield Touch(key, access.resource.name, access.store, (*ties, *points), of_view)
         for value, tokens in seen.leaves:
-            if value in self.homes:
+            if (home := self.demand.home(root, value)) is not None:
                 axes = tuple(None if token is None else at[token] for token in tokens)
-                yield _of_buffer(self.homes[value], False, axes)
-
-
-def inside(stage: Stage) -> tuple[Stage, ...]:
-    """The stages directly inside a stage, in order."""
-    match stage:
-        case Points():
-            return stage.body
-        case Loop():
-            return (*stage.start, *stage.test, *stage.body)
-        case Branch():
-            return (*stage.then_body, *stage.else_body)
-        case Fold() | Product() | Let() | Effect() | Keep() | Allocation() | Sync() | Check():
-            return ()
-        case _:
-            assert_never(stage)
+                yield _of_buffer(home, False, axes)
 
 
 def _root(demand: Demand, op: Store | Reduce | ArgReduce | Contract) -> Root:

@@ -1,25 +1,133 @@
-"""Plans as people ask for them, by layer."""
+"""Plans as people ask for them, by layer: readable text, and the same content as plain data."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from intent2cuda.base.codec import Plain, short
+from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.ir.notation import expression_text
 from intent2cuda.ir.printer import author_names
+from intent2cuda.plan.concrete import ConcretePlan, OneOrEqual
+from intent2cuda.plan.plain import plain
 from intent2cuda.plan.planner import Planned
+from intent2cuda.plan.portable import Count, PlanTask, PortablePlan
 from intent2cuda.plan.text import stage_text
-
-
-def concrete_text(planned: Planned) -> str:
-    """The concrete plan: stages, storage, checks."""
-    plan = planned.concrete
-    return stage_text(plan.stages, author_names(plan.kernel))
-
-
-def portable_text(planned: Planned) -> str:
-    return concrete_text(planned)
+from intent2cuda.types.value_type import BufferType, TensorType
 
 
 def worksets_text(planned: Planned) -> str:
-    return concrete_text(planned)
+    """Each group of connected operations with its axes and their roles."""
+    rows: list[str] = []
+    for group in planned.worksets.groups:
+        rows.append(f"workset {group.id}")
+        rows += [f"  axis {_text(planned, axis.extent)}: {axis.role.value}" for axis in group.axes]
+        rows += [f"  {name} {kind}{' (effect)' if name in group.effects else ''}" for name, kind in group.ops]
+    return "\n".join(rows) + "\n"
+
+
+def portable_text(planned: Planned) -> str:
+    """Tasks, buffers and decisions; then the plans that were considered."""
+    portable = planned.portable
+    rows = [f"portable plan {short(portable.digest)} of {portable.kernel}, {portable.strategy}"]
+    for task in portable.tasks:
+        rows += _task(planned, task)
+    rows += _buffers(planned, portable)
+    for decision in portable.decisions:
+        other = f" (or {', '.join(decision.alternatives)})" if decision.alternatives else ""
+        rows.append(f"{decision.kind.value} {' '.join(decision.subject)}{other}: {decision.reason}")
+    return "\n".join([*rows, *_considered(planned)]) + "\n"
+
+
+def concrete_text(planned: Planned) -> str:
+    """Stages, storage, what the launcher checks, and the launch."""
+    plan = planned.concrete
+    names = author_names(plan.kernel)
+    rows = [f"concrete plan {short(plan.digest)} of {plan.kernel.name} for {planned.report.target}"]
+    rows += stage_text(plan.stages, names).splitlines()
+    for buffer in plan.buffers:
+        extents = ", ".join(_text(planned, extent) for extent in buffer.extents)
+        kind = buffer.value.type
+        dtype = kind.dtype.name if isinstance(kind, TensorType | BufferType) else ""
+        rows.append(f"buffer {buffer.id} {buffer.name} {dtype}[{extents}] {buffer.space.value}: {buffer.reason}")
+    rows += _conditions(planned, plan)
+    if plan.launch is not None:
+        grid = ", ".join(_text(planned, blocks) for blocks in plan.launch.grid)
+        rows.append(f"launch grid ({grid}), {plan.launch.threads} threads: {plan.launch.threads_reason}")
+    return "\n".join(rows) + "\n"
 
 
 def explain(planned: Planned) -> str:
-    return concrete_text(planned)
+    """Which implementation each stage got, which ones were tried before and why not, and what else was decided and why."""
+    plan, report = planned.concrete, planned.report
+    rows = [f"{plan.kernel.name} for {report.target}"]
+    rows += report.notes
+    for choice in report.choices:
+        rows.append(f"{choice.stage}: {choice.entry.name}, {choice.entry.does}")
+        rows += [f"  not {name}: {reason}" for name, reason in choice.rejected]
+        rows += [f"  {name} = {value}: {why}" for name, value, why in choice.entry.parameters]
+    rows += [f"{buffer.name} is stored: {buffer.reason}" for buffer in plan.buffers]
+    rows += [f"{proof.need}: {proof.rule}" for proof in report.proofs]
+    return "\n".join([*rows, *_considered(planned)]) + "\n"
+
+
+def layers(planned: Planned) -> dict[str, Plain]:
+    """Every layer as plain data, for tools."""
+    names = planned.drafts.identities
+    found = {
+        "worksets": planned.worksets,
+        "planset": planned.planset,
+        "portable": planned.portable,
+        "stages": planned.concrete.stages,
+        "buffers": planned.concrete.buffers,
+        "launch": planned.concrete.launch,
+    }
+    return {name: plain(part, names) for name, part in found.items()}
+
+
+def _text(planned: Planned, expression: IntExpr) -> str:
+    return expression_text(expression, author_names(planned.concrete.kernel))
+
+
+def _task(planned: Planned, task: PlanTask) -> Iterator[str]:
+    after = f" after {', '.join(task.dependencies)}" if task.dependencies else ""
+    yield f"task {task.id} {task.operation}{after}"
+    for axis in task.axes:
+        yield f"  axis {axis.id} {_text(planned, axis.extent)}: {axis.role.value}"
+    yield f"  sweeps: {', '.join(task.parts)}" if task.parts else "  scalars"
+    yield f"  reads {', '.join(task.inputs) or 'nothing'}; writes {', '.join(task.outputs) or 'nothing'}"
+    for kind, dtype, count in task.facts.operations:
+        yield f"  {kind} {dtype}: {_count(planned, count)}"
+    yield f"  bytes read {_count(planned, task.facts.read_bytes)}, written {_count(planned, task.facts.write_bytes)}"
+
+
+def _count(planned: Planned, count: Count) -> str:
+    return f"unknown ({count.unknown})" if count.exact is None else _text(planned, count.exact)
+
+
+def _buffers(planned: Planned, portable: PortablePlan) -> Iterator[str]:
+    for buffer in portable.buffers:
+        size = (
+            f"at most {_text(planned, buffer.bound)}" if buffer.storage == "transient" else _text(planned, buffer.bound)
+        )
+        yield f"buffer {buffer.id} {buffer.dtype.name} {buffer.role.value}: {size} elements, {buffer.meaning}"
+
+
+def _considered(planned: Planned) -> Iterator[str]:
+    for candidate in planned.planset.candidates:
+        chosen = " (chosen)" if candidate.name == planned.planset.chosen else ""
+        costs = f"{_text(planned, candidate.heavy)} functions and divisions, {_text(planned, candidate.visits)} visits"
+        yield f"plan {candidate.name}{chosen}: {candidate.does}; {costs}, {_text(planned, candidate.resident_bytes)} bytes kept"
+    for rejected in planned.planset.rejected:
+        yield f"no plan {rejected.plan} [{rejected.code}]: {rejected.because}"
+    for found in planned.planset.dominance:
+        yield f"plan {found.better} is better than {found.worse}: {found.basis}"
+
+
+def _conditions(planned: Planned, plan: ConcretePlan) -> Iterator[str]:
+    for check in plan.checks:
+        if isinstance(check, OneOrEqual):
+            yield f"check {_text(planned, check.extent)} is 1 or {_text(planned, check.to)}: {check.sentence}"
+        else:
+            yield f"check {_text(planned, check.lhs)} {check.relation} {_text(planned, check.rhs)}: {check.sentence}"
+    yield from (f"memory {rule.rule}: {rule.sentence}" for rule in plan.overlaps)

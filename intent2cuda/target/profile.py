@@ -12,7 +12,7 @@ class CpuProfile:
 
     name: str
     march: str
-    local_elements: int = 64
+    local_elements: int = 256
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ from intent2cuda.plan.stage import (
     Stage,
     Sync,
 )
-from intent2cuda.plan.worksets import AxisClasses, free_axes, selection_axes, yielded
+from intent2cuda.plan.axes import AxisClasses, free_axes, selection_axes, yielded
 from intent2cuda.types.dtype import F64, DType
 from intent2cuda.types.value_type import BufferType, ViewType
 
@@ -137,6 +137,7 @@ class Executed:
                     before = dict(self.locals)
                     self.stages(stage.body)
                     self.locals = before
+                    self.leave(stage.id)
             case Fold():
                 for _ in self.members(stage.over):
                     self.fold(stage)
@@ -159,6 +160,13 @@ class Executed:
                 self.require(self.size(stage.op.lhs) == self.size(stage.op.rhs), stage.op.text)
             case Sync():
                 pass
+
+    def leave(self, loop: str) -> None:
+        """Forgets what buffers of one member hold."""
+        for value, buffer in list(self.stored.items()):
+            if loop in buffer.inside:
+                del self.stored[value]
+                self.memory[buffer.id].clear()
 
     def local(self, value: Value, at: Place, element: Number) -> None:
         self.locals[value] = (at, element)

@@ -1,4 +1,4 @@
-"""cuda: where each buffer lives."""
+"""Where each buffer lives."""
 
 from __future__ import annotations
 
@@ -17,7 +17,18 @@ from intent2cuda.plan.staging import Draft
 from intent2cuda.types.value_type import BufferType, TensorType
 
 
-def placed(draft: Draft, by_thread: frozenset[str], shared_bytes: int) -> tuple[Buffer, ...]:
+def placed_on_cpu(draft: Draft, local_elements: int) -> tuple[Buffer, ...]:
+    """Small arrays of one member lie in the frame of its thread; the rest is memory that threads keep between calls."""
+
+    def space(buffer: Buffer) -> Space:
+        count = prod(buffer.extents, start=IntExpr.of(1)).constant
+        local = count is not None and count <= local_elements and not buffer.shared_by_team
+        return Space.LOCAL if local else Space.SCRATCH
+
+    return tuple(replace(buffer, space=space(buffer)) for buffer in draft.buffers)
+
+
+def placed_on_cuda(draft: Draft, by_thread: frozenset[str], shared_bytes: int) -> tuple[Buffer, ...]:
     """The buffers with spaces: of one thread, in shared memory while it lasts, else in the workspace of the call.
 
     Raises: IntentError when the size of a workspace is known only inside the kernel.
@@ -28,7 +39,7 @@ def placed(draft: Draft, by_thread: frozenset[str], shared_bytes: int) -> tuple[
     for buffer in draft.buffers:
         constant = prod(buffer.extents, start=IntExpr.of(1)).constant
         size = None if constant is None else max(constant, 1) * element_bytes(buffer)
-        if by_thread.intersection(draft.nests[buffer.id]):
+        if by_thread.intersection(buffer.inside):
             found.append(replace(buffer, space=Space.LOCAL))
         elif size is not None and size <= left:
             left -= size

@@ -1,0 +1,43 @@
+"""The shape of a stage tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import assert_never
+
+from intent2cuda.plan.stage import (
+    Allocation,
+    Branch,
+    Check,
+    Effect,
+    Fold,
+    Keep,
+    Let,
+    Loop,
+    Points,
+    Product,
+    Stage,
+    Sync,
+)
+
+
+def inside(stage: Stage) -> tuple[Stage, ...]:
+    """The stages directly inside a stage, in order."""
+    match stage:
+        case Points():
+            return stage.body
+        case Loop():
+            return (*stage.start, *stage.test, *stage.body)
+        case Branch():
+            return (*stage.then_body, *stage.else_body)
+        case Fold() | Product() | Let() | Effect() | Keep() | Allocation() | Sync() | Check():
+            return ()
+        case _:
+            assert_never(stage)
+
+
+def every(stages: Sequence[Stage]) -> Iterator[Stage]:
+    """All stages of a tree, each before what is inside it."""
+    for stage in stages:
+        yield stage
+        yield from every(inside(stage))
