@@ -34,7 +34,7 @@ def subscript(cx: Context, base: Val, items: Sequence[Val]) -> Val:
         case Extent() | Literal():
             cx.refuse("kir.index.scalar", f"{described(base)} has no elements: it is a scalar", "use the value itself")
         case _:
-            no_tensor(cx, base, "something that can be indexed")
+            return no_tensor(cx, base, "something that can be indexed")
 
 
 def read(cx: Context, source: Value, items: Sequence[Val], valid: Val | None = None, fill: Val | None = None) -> Value:
@@ -60,19 +60,26 @@ def _guard(
         return None, None
     guard = tensor(cx, valid, BOOL, "a validity")
     if not guard.tensor.dtype.is_bool:
-        cx.refuse("kir.gather.valid", f"`valid` is a bool, not {guard.tensor.dtype}", "compare first, for example index >= 0")
+        cx.refuse(
+            "kir.gather.valid", f"`valid` is a bool, not {guard.tensor.dtype}", "compare first, for example index >= 0"
+        )
     given = Literal(False if dtype.is_bool else 0) if fill is None else fill
     found = dtype_of(given)
     if found is not None and found != dtype:
-        cx.refuse("kir.load.fill_dtype", f"the fill is {found}, the source is {dtype}", f"convert with I.cast(..., I.{dtype})")
+        cx.refuse(
+            "kir.load.fill_dtype", f"the fill is {found}, the source is {dtype}", f"convert with I.cast(..., I.{dtype})"
+        )
     filler = tensor(cx, given, dtype, "a fill")
     return _guarding(cx, guard, chosen.shape, "valid"), _guarding(cx, filler, chosen.shape, "fill")
 
 
 def _guarding(cx: Context, value: Value, shape: Shape, name: str) -> Value:
     if value.tensor.rank > len(shape):
-        cx.refuse(f"kir.gather.{name}", f"`{name}` of rank {value.tensor.rank} would enlarge a result of rank {len(shape)}",
-                  "give the index the full shape, for example with None axes")  # fmt: skip
+        cx.refuse(
+            f"kir.gather.{name}",
+            f"`{name}` of rank {value.tensor.rank} would enlarge a result of rank {len(shape)}",
+            "give the index the full shape, for example with None axes",
+        )
     return fit(cx, value, shape, f"kir.gather.{name}", f"`{name}`")
 
 
@@ -82,7 +89,9 @@ def write(cx: Context, target: Val, items: Sequence[Val], value: Val, unique: bo
     type_ = resource.resource
     chosen = selection(cx, type_.shape, items)
     if not chosen.is_plain:
-        cx.refuse("kir.index.new_axis", "a destination has no new axes", "write the value's axes in the order of the view")
+        cx.refuse(
+            "kir.index.new_axis", "a destination has no new axes", "write the value's axes in the order of the view"
+        )
     stored = _stored(cx, value, type_.dtype, resource)
     what = f"`{resource.name}`" if chosen.shape else f"an element of `{resource.name}`"
     fitted = fit(cx, stored, chosen.shape, "kir.store.shape", what)
@@ -92,8 +101,11 @@ def write(cx: Context, target: Val, items: Sequence[Val], value: Val, unique: bo
 def _stored(cx: Context, value: Val, dtype: DType, resource: Value) -> Value:
     found = dtype_of(value)
     if found is not None and found != dtype:
-        cx.refuse("kir.store.dtype", f"a value of {found} is stored into `{resource.name}` of {dtype}",
-                  f"convert with I.cast(..., I.{dtype})")  # fmt: skip
+        cx.refuse(
+            "kir.store.dtype",
+            f"a value of {found} is stored into `{resource.name}` of {dtype}",
+            f"convert with I.cast(..., I.{dtype})",
+        )
     if isinstance(value, EnumMember):
         no_tensor(cx, value, "a value to store")
     return tensor(cx, value, dtype, "a value to store")
@@ -103,13 +115,18 @@ def destination(cx: Context, target: Val) -> Value:
     """The view or buffer that is written. Refuses an In view and everything immutable."""
     match target:
         case Value(type=ViewType(access=Access.IN)):
-            cx.refuse("kir.view.write", f"`{target.name}` is an In view and cannot be written", "declare it InOut, or Out")
+            cx.refuse(
+                "kir.view.write", f"`{target.name}` is an In view and cannot be written", "declare it InOut, or Out"
+            )
         case Value(type=ViewType() | BufferType()):
             return target
         case Value(type=TensorType()):
             name = f"`{target.name}`" if target.name else "the value"
-            cx.refuse("kir.value.immutable", f"{name} is an immutable tensor, no view or buffer",
-                      "use I.buffer for storage, or I.select for a new value")  # fmt: skip
+            cx.refuse(
+                "kir.value.immutable",
+                f"{name} is an immutable tensor, no view or buffer",
+                "use I.buffer for storage, or I.select for a new value",
+            )
         case Tuple() | Record():
             cx.refuse("kir.value.immutable", f"{described(target)} is immutable", "build a new one")
         case _:
@@ -121,15 +138,33 @@ def subregion(cx: Context, source: Value, items: Sequence[Val]) -> Value:
     domain = source.domain
     item = items[0] if len(items) == 1 else None
     if item is None:
-        cx.refuse("src.subregion.rank", f"a domain has one axis, the index has {len(items)} terms", "slice with one a:b")
+        cx.refuse(
+            "src.subregion.rank", f"a domain has one axis, the index has {len(items)} terms", "slice with one a:b"
+        )
     if not isinstance(item, Stretch):
         if isinstance(item, Value) and isinstance(item.type, TensorType) and item.type.shape:
-            cx.refuse("src.subregion.not_contiguous", "a tensor selects no contiguous part of a domain", "index the data with it instead")
-        cx.refuse("src.subregion.slice", "a part of a domain is a slice, not one member", "slice it a:b, or use the coordinate itself")
+            cx.refuse(
+                "src.subregion.not_contiguous",
+                "a tensor selects no contiguous part of a domain",
+                "index the data with it instead",
+            )
+        cx.refuse(
+            "src.subregion.slice",
+            "a part of a domain is a slice, not one member",
+            "slice it a:b, or use the coordinate itself",
+        )
     if item.step is not None:
-        cx.refuse("src.subregion.step", "a part of a domain has no step", "use a stepped I.domain, or I.indices and arithmetic")
+        cx.refuse(
+            "src.subregion.step",
+            "a part of a domain has no step",
+            "use a stepped I.domain, or I.indices and arithmetic",
+        )
     if domain.step.constant != 1:
-        cx.refuse("kir.subregion.step", f"the sliced domain has the step {extent_text(domain.step)}", "slice a domain of step 1")
+        cx.refuse(
+            "kir.subregion.step",
+            f"the sliced domain has the step {extent_text(domain.step)}",
+            "slice a domain of step 1",
+        )
     bounds = (item.lower, item.upper)
     dtypes = [integer_dtype(cx, bound, "a bound of a subregion", "src.subregion.bound") for bound in bounds]
     one_dtype(cx, "a subregion", dtypes)
@@ -149,13 +184,23 @@ def _check_bounds(cx: Context, domain: DomainType, item: Stretch) -> None:
     help = "use absolute coordinates inside the source: nothing is clamped or renumbered"
     for bound, given in ((lower, item.lower), (upper, item.upper)):
         if given is not None and ((bound - first).constant or 0) < 0:
-            cx.refuse("kir.subregion.bounds", f"the bound {extent_text(bound)} lies before the begin {extent_text(first)}", help)
+            cx.refuse(
+                "kir.subregion.bounds",
+                f"the bound {extent_text(bound)} lies before the begin {extent_text(first)}",
+                help,
+            )
         if given is not None and (bound.constant or 0) < 0:
             cx.refuse("kir.subregion.bounds", f"the bound {extent_text(bound)} is negative", help)
         if given is not None and ((last - bound).constant or 0) < 0:
-            cx.refuse("kir.subregion.bounds", f"the bound {extent_text(bound)} lies beyond the end {extent_text(last)}", help)
+            cx.refuse(
+                "kir.subregion.bounds", f"the bound {extent_text(bound)} lies beyond the end {extent_text(last)}", help
+            )
     if ((upper - lower).constant or 0) < 0:
-        cx.refuse("kir.subregion.bounds", f"the subregion {extent_text(lower)}:{extent_text(upper)} ends before it begins", help)
+        cx.refuse(
+            "kir.subregion.bounds",
+            f"the subregion {extent_text(lower)}:{extent_text(upper)} ends before it begins",
+            help,
+        )
 
 
 def _member(cx: Context, base: Tuple, items: Sequence[Val]) -> Val:
@@ -163,9 +208,15 @@ def _member(cx: Context, base: Tuple, items: Sequence[Val]) -> Val:
     number = item.value if isinstance(item, Literal) else item.expression.constant if isinstance(item, Extent) else None
     if type(number) is not int:
         name = item.name if isinstance(item, Value) and item.name else "the position"
-        cx.refuse("src.constexpr.position", f"`{name}` is no compile-time constant: a position in a tuple is one",
-                  "write a constant, or unpack the tuple")  # fmt: skip
+        cx.refuse(
+            "src.constexpr.position",
+            f"`{name}` is no compile-time constant: a position in a tuple is one",
+            "write a constant, or unpack the tuple",
+        )
     if not -len(base.items) <= number < len(base.items):
-        cx.refuse("kir.tuple.position", f"position {number} of a tuple of {len(base.items)}", f"use 0 to {len(base.items) - 1}")
+        cx.refuse(
+            "kir.tuple.position",
+            f"position {number} of a tuple of {len(base.items)}",
+            f"use 0 to {len(base.items) - 1}",
+        )
     return base.items[number]
-

@@ -10,9 +10,9 @@ import libcst as cst
 from intent2cuda.base.diagnostics import Diagnostic, Findings
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.parse import constants, surface
+from intent2cuda.parse.context import near
 from intent2cuda.parse.describe import described
 from intent2cuda.parse.hints import PHYSICAL_WORDS, REMOVED, SPELLINGS
-from intent2cuda.parse.context import near
 from intent2cuda.parse.module_scope import Globals
 from intent2cuda.parse.source import Module, identifier
 from intent2cuda.parse.values import (
@@ -27,7 +27,7 @@ from intent2cuda.parse.values import (
     Text,
     Tuple,
     Val,
-)  # fmt: skip
+)
 from intent2cuda.types.dtype import BY_NAME, DType
 from intent2cuda.types.value_type import Access, ViewType
 
@@ -35,7 +35,7 @@ Stride = int | str | None
 
 _ACCESS: Mapping[str, Access] = {"In": Access.IN, "Out": Access.OUT, "InOut": Access.INOUT}
 
-_VIEW_HELP = "write I.In[I.f32, (\"M\", 4)]: a dtype, then a tuple of names and numbers"
+_VIEW_HELP = 'write I.In[I.f32, ("M", 4)]: a dtype, then a tuple of names and numbers'
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class ConstexprType:
 ParameterType = ViewType | DType | ConstexprType
 
 
-class Fault(Exception):
+class AnnotationError(Exception):
     """An annotation that is none; `code`, message and help are for the author."""
 
     def __init__(self, code: str, message: str, help: str) -> None:
@@ -67,7 +67,7 @@ class AnnotationReader:
         self.function = function
         self.findings = findings
 
-    def fault(self, at: cst.CSTNode, fault: Fault) -> None:
+    def fault(self, at: cst.CSTNode, fault: AnnotationError) -> None:
         self.findings.add(Diagnostic(fault.code, str(fault), self.module.span(at, self.function), fault.help))
 
     def read(self, parameter: cst.Param) -> ParameterType | None:
@@ -75,9 +75,13 @@ class AnnotationReader:
         name = identifier(parameter.name.value)
         try:
             if parameter.annotation is None:
-                raise Fault("src.param.annotation", f"the parameter `{name}` has no annotation", "annotate it: a view I.In[...], a scalar I.f32, or I.Constexpr[int]")
+                raise AnnotationError(
+                    "src.param.annotation",
+                    f"the parameter `{name}` has no annotation",
+                    "annotate it: a view I.In[...], a scalar I.f32, or I.Constexpr[int]",
+                )
             return self.annotation(name, parameter.annotation.annotation)
-        except Fault as fault:
+        except AnnotationError as fault:
             self.fault(parameter, fault)
             return None
 
@@ -89,26 +93,45 @@ class AnnotationReader:
                 case Intrinsic(path="Constexpr"):
                     return self.constexpr(name, [self.element(name, e) for e in node.slice])
                 case _:
-                    raise Fault("src.param.annotation", f"the annotation of `{name}` is no view, scalar or Constexpr", _VIEW_HELP)
+                    raise AnnotationError(
+                        "src.param.annotation",
+                        f"the annotation of `{name}` is no view, scalar or Constexpr",
+                        _VIEW_HELP,
+                    )
         match self.value(node):
             case Element(dtype=dtype):
                 return dtype
             case Intrinsic(path="Constexpr"):
-                raise Fault("src.constexpr.type", f"`{name}`: a Constexpr has a type", "write I.Constexpr[int]")
+                raise AnnotationError(
+                    "src.constexpr.type", f"`{name}`: a Constexpr has a type", "write I.Constexpr[int]"
+                )
             case Intrinsic(path=path) if path in _ACCESS:
-                raise Fault("src.view.shape", f"the view `{name}` has no dtype and no shape", _VIEW_HELP)
+                raise AnnotationError("src.view.shape", f"the view `{name}` has no dtype and no shape", _VIEW_HELP)
             case EnumType(name=enum):
-                raise Fault("src.param.kind", f"`{name}` is annotated with the enum `{enum}`, which exists at compile time only", f"write I.Constexpr[{enum}]")
+                raise AnnotationError(
+                    "src.param.kind",
+                    f"`{name}` is annotated with the enum `{enum}`, which exists at compile time only",
+                    f"write I.Constexpr[{enum}]",
+                )
             case Intrinsic(path="record") | HostName(path="tuple" | "list" | "dict" | "object") as kind:
-                what = kind.path if isinstance(kind, HostName | Intrinsic) else ""
-                raise Fault("src.param.kind", f"the parameter `{name}` cannot be a {what}", "pass views and scalars one by one")
+                raise AnnotationError(
+                    "src.param.kind",
+                    f"the parameter `{name}` cannot be a {kind.path}",
+                    "pass views and scalars one by one",
+                )
             case HostName(path=path):
-                raise Fault("src.param.annotation", f"`{name}` is annotated with `{path}` of Python", "write a dtype such as I.f32, or I.Constexpr[...]")
+                raise AnnotationError(
+                    "src.param.annotation",
+                    f"`{name}` is annotated with `{path}` of Python",
+                    "write a dtype such as I.f32, or I.Constexpr[...]",
+                )
             case Text(value=text):
-                raise Fault("src.param.annotation", f'`{name}` is annotated with the string "{text[:40]}"', _VIEW_HELP)
+                raise AnnotationError(
+                    "src.param.annotation", f'`{name}` is annotated with the string "{text[:40]}"', _VIEW_HELP
+                )
             case found:
                 what = described(found) if found is not None else "no known type"
-                raise Fault("src.param.annotation", f"the annotation of `{name}` is {what}", _VIEW_HELP)
+                raise AnnotationError("src.param.annotation", f"the annotation of `{name}` is {what}", _VIEW_HELP)
 
     def value(self, node: cst.BaseExpression) -> Val | None:
         """The compile-time value of a part of an annotation; unknown names are explained."""
@@ -123,22 +146,30 @@ class AnnotationReader:
                 text = identifier(name)
                 close = near(text, self.globals.names(self.module))
                 help = f"did you mean `{close}`?" if close else "import it at the top of the file"
-                raise Fault("src.name.undefined", f"`{text}` is not defined", "add: import intent2cuda.language as I" if text == "I" else help)
+                raise AnnotationError(
+                    "src.name.undefined",
+                    f"`{text}` is not defined",
+                    "add: import intent2cuda.language as I" if text == "I" else help,
+                )
             case cst.Attribute(value=base, attr=cst.Name(value=name)):
                 owner = self.value(base)
                 if isinstance(owner, Package | Intrinsic):
                     hint = REMOVED.get(name)
                     if hint is not None:
-                        raise Fault(hint.code, f"I.{name}: {hint.reason}", hint.help)
+                        raise AnnotationError(hint.code, f"I.{name}: {hint.reason}", hint.help)
                     close = near(name, BY_NAME)
                     known = SPELLINGS.get(name) or (f"I.{close}" if close else "")
-                    raise Fault("src.name.unknown", f"the language has no I.{name}", f"write {known}" if known else "use a dtype of the language, such as I.f32")
+                    raise AnnotationError(
+                        "src.name.unknown",
+                        f"the language has no I.{name}",
+                        f"write {known}" if known else "use a dtype of the language, such as I.f32",
+                    )
             case _:
                 return
 
     def element(self, name: str, element: cst.SubscriptElement) -> tuple[cst.BaseExpression, Val | None]:
         if not isinstance(element.slice, cst.Index):
-            raise Fault("src.view.shape", f"the annotation of `{name}` holds a slice", _VIEW_HELP)
+            raise AnnotationError("src.view.shape", f"the annotation of `{name}` holds a slice", _VIEW_HELP)
         node = element.slice.value
         if isinstance(node, cst.List):
             node = cst.Tuple(node.elements)
@@ -146,12 +177,12 @@ class AnnotationReader:
 
     def view(self, name: str, access: Access, parts: list[tuple[cst.BaseExpression, Val | None]]) -> ViewType:
         if len(parts) == 1 and isinstance(parts[0][1], Tuple):
-            raise Fault("src.view.dtype", f"the view `{name}` has no dtype", _VIEW_HELP)
+            raise AnnotationError("src.view.dtype", f"the view `{name}` has no dtype", _VIEW_HELP)
         dtype = self.view_dtype(name, parts[0][0], parts[0][1])
         if len(parts) < 2:
-            raise Fault("src.view.shape", f"the view `{name}` has no shape", _VIEW_HELP)
+            raise AnnotationError("src.view.shape", f"the view `{name}` has no shape", _VIEW_HELP)
         if len(parts) > 3:
-            raise Fault("src.view.form", f"the view `{name}` has {len(parts)} parts", _VIEW_HELP)
+            raise AnnotationError("src.view.form", f"the view `{name}` has {len(parts)} parts", _VIEW_HELP)
         shape = self.shape(name, parts[1][1])
         if len(parts) == 2:
             return ViewType(dtype, shape, access)
@@ -162,16 +193,26 @@ class AnnotationReader:
             case Element(dtype=dtype):
                 return dtype
             case Text(value=text) if text in BY_NAME:
-                raise Fault("src.view.dtype", f'the dtype of `{name}` is the string "{text}"', f"write I.{text}")
+                raise AnnotationError(
+                    "src.view.dtype", f'the dtype of `{name}` is the string "{text}"', f"write I.{text}"
+                )
             case None if isinstance(node, cst.Call):
-                raise Fault("src.view.dtype", f"the element of `{name}` is the result of a call, no dtype: records have no views", "use one view for each field")
+                raise AnnotationError(
+                    "src.view.dtype",
+                    f"the element of `{name}` is the result of a call, no dtype: records have no views",
+                    "use one view for each field",
+                )
             case _:
                 what = described(value) if value is not None else "unknown"
-                raise Fault("src.view.dtype", f"the dtype of `{name}` is {what}", "write a dtype of the language, such as I.f32")
+                raise AnnotationError(
+                    "src.view.dtype", f"the dtype of `{name}` is {what}", "write a dtype of the language, such as I.f32"
+                )
 
     def shape(self, name: str, value: Val | None) -> tuple[IntExpr, ...]:
         if not isinstance(value, Tuple):
-            raise Fault("src.view.shape", f"the shape of `{name}` is no tuple", "write a tuple, for example (\"N\",)")
+            raise AnnotationError(
+                "src.view.shape", f"the shape of `{name}` is no tuple", 'write a tuple, for example ("N",)'
+            )
         return tuple(self.extent(name, item) for item in value.items)
 
     def extent(self, name: str, item: Val) -> IntExpr:
@@ -179,17 +220,29 @@ class AnnotationReader:
             case Text(value=symbol) if identifier(symbol).isidentifier():
                 return IntExpr.symbol(identifier(symbol))
             case Text(value=symbol):
-                raise Fault("src.view.symbol", f'the extent "{symbol[:40]}" of `{name}` is no identifier', "name an extent with an identifier, and compute in the body")
+                raise AnnotationError(
+                    "src.view.symbol",
+                    f'the extent "{symbol[:40]}" of `{name}` is no identifier',
+                    "name an extent with an identifier, and compute in the body",
+                )
             case Literal(value=number) if type(number) is int:
                 if number < 0:
-                    raise Fault("src.view.extent", f"the extent {number} of `{name}` is negative", "use a non-negative extent")
+                    raise AnnotationError(
+                        "src.view.extent", f"the extent {number} of `{name}` is negative", "use a non-negative extent"
+                    )
                 if number >= 1 << 63:
-                    raise Fault("src.view.extent", f"the extent of `{name}` exceeds 63 bits", "use a smaller extent")
+                    raise AnnotationError(
+                        "src.view.extent", f"the extent of `{name}` exceeds 63 bits", "use a smaller extent"
+                    )
                 return IntExpr.of(number)
             case Literal(value=other):
-                raise Fault("src.view.extent", f"the extent {other} of `{name}` is no integer", "use an integer or a name")
+                raise AnnotationError(
+                    "src.view.extent", f"the extent {other} of `{name}` is no integer", "use an integer or a name"
+                )
             case _:
-                raise Fault("src.view.extent", f"an extent of `{name}` is {described(item)}", "use an integer or a name")
+                raise AnnotationError(
+                    "src.view.extent", f"an extent of `{name}` is {described(item)}", "use an integer or a name"
+                )
 
     def constexpr(self, name: str, parts: list[tuple[cst.BaseExpression, Val | None]]) -> ConstexprType:
         match [value for _, value in parts]:
@@ -197,43 +250,85 @@ class AnnotationReader:
                 return ConstexprType(kind)
             case [EnumType() as enum]:
                 if enum.fault:
-                    self.findings.add(Diagnostic("src.enum.definition", enum.fault, enum.span, "give each member an integer of its own"))
+                    self.findings.add(
+                        Diagnostic(
+                            "src.enum.definition", enum.fault, enum.span, "give each member an integer of its own"
+                        )
+                    )
                 return ConstexprType(enum.name, enum)
             case [Element(dtype=dtype)]:
-                raise Fault("src.constexpr.type", f"the Constexpr `{name}` has the dtype {dtype}: its type is one of Python", "write int, float, bool or an enum")
+                raise AnnotationError(
+                    "src.constexpr.type",
+                    f"the Constexpr `{name}` has the dtype {dtype}: its type is one of Python",
+                    "write int, float, bool or an enum",
+                )
             case [HostValue(name=other, kind="Python enum")]:
-                raise Fault("src.constexpr.type", f"the Constexpr `{name}` has the type `{other}`, a Python enum", "derive it from I.Enum")
+                raise AnnotationError(
+                    "src.constexpr.type",
+                    f"the Constexpr `{name}` has the type `{other}`, a Python enum",
+                    "derive it from I.Enum",
+                )
             case [HostName(path=path)]:
-                raise Fault("src.constexpr.type", f"the Constexpr `{name}` has the type `{path}`", "use int, float, bool, or an I.Enum for a choice by name")
+                raise AnnotationError(
+                    "src.constexpr.type",
+                    f"the Constexpr `{name}` has the type `{path}`",
+                    "use int, float, bool, or an I.Enum for a choice by name",
+                )
             case _:
-                raise Fault("src.constexpr.type", f"the Constexpr `{name}` has no known type", "use int, float, bool, or an I.Enum")
+                raise AnnotationError(
+                    "src.constexpr.type",
+                    f"the Constexpr `{name}` has no known type",
+                    "use int, float, bool, or an I.Enum",
+                )
 
     def constrained(self, name: str, view: ViewType, node: cst.BaseExpression) -> ViewType:
         """The view with the strides and aliasing that I.constraints states."""
         if not isinstance(node, cst.Call) or self.value(node.func) != Intrinsic("constraints"):
-            raise Fault("src.view.constraints", f"the third part of `{name}` is no I.constraints(...)", "write I.constraints(strides=..., alias=..., noalias=...)")
+            raise AnnotationError(
+                "src.view.constraints",
+                f"the third part of `{name}` is no I.constraints(...)",
+                "write I.constraints(strides=..., alias=..., noalias=...)",
+            )
         found: dict[str, Val | None] = {}
         for arg in node.args:
             word = "" if arg.keyword is None else identifier(arg.keyword.value)
             if word in PHYSICAL_WORDS:
-                raise Fault("src.view.physical", f"`{word}` of `{name}` is no matter of the algorithm", "leave it out: layouts are tested at the call")
+                raise AnnotationError(
+                    "src.view.physical",
+                    f"`{word}` of `{name}` is no matter of the algorithm",
+                    "leave it out: layouts are tested at the call",
+                )
             if word not in ("strides", "alias", "noalias") or arg.star:
-                raise Fault("src.view.constraints", f"I.constraints of `{name}` has no argument `{word}`", "the arguments are strides, alias, noalias")
+                raise AnnotationError(
+                    "src.view.constraints",
+                    f"I.constraints of `{name}` has no argument `{word}`",
+                    "the arguments are strides, alias, noalias",
+                )
             found[word] = self.value(cst.Tuple(arg.value.elements) if isinstance(arg.value, cst.List) else arg.value)
         strides = self.strides(name, found.get("strides", Nothing()), len(view.shape))
         alias = self.alias(name, found.get("alias", Nothing()))
         noalias = self.flag(name, found.get("noalias", Literal(False)))
         if alias is not None and noalias:
-            raise Fault("src.view.constraints", f"`{name}` has alias and noalias: one excludes the other", "keep one of them")
+            raise AnnotationError(
+                "src.view.constraints", f"`{name}` has alias and noalias: one excludes the other", "keep one of them"
+            )
         return ViewType(view.dtype, view.shape, view.access, strides, alias, noalias)
 
     def strides(self, name: str, value: Val | None, rank: int) -> tuple[Stride, ...] | None:
         if isinstance(value, Nothing):
             return None
         if not isinstance(value, Tuple):
-            raise Fault("src.view.strides", f"the strides of `{name}` are no tuple", "write one entry for each axis: None, a number or a name")
+            raise AnnotationError(
+                "src.view.strides",
+                f"the strides of `{name}` are no tuple",
+                "write one entry for each axis: None, a number or a name",
+            )
         if len(value.items) != rank:
-            raise Fault("src.view.strides", f"`{name}` has {len(value.items)} strides for {rank} axes", "write one entry for each axis")
+            raise AnnotationError(
+                "src.view.strides",
+                f"`{name}` has {len(value.items)} strides for {rank} axes",
+                "write one entry for each axis",
+            )
         return tuple(self.stride(name, item) for item in value.items)
 
     def stride(self, name: str, item: Val) -> Stride:
@@ -245,7 +340,9 @@ class AnnotationReader:
             case Text(value=symbol) if identifier(symbol).isidentifier():
                 return identifier(symbol)
             case _:
-                raise Fault("src.view.strides", f"a stride of `{name}` is {described(item)}", "write None, a number or a name")
+                raise AnnotationError(
+                    "src.view.strides", f"a stride of `{name}` is {described(item)}", "write None, a number or a name"
+                )
 
     def alias(self, name: str, value: Val | None) -> str | None:
         match value:
@@ -254,9 +351,11 @@ class AnnotationReader:
             case Text(value=group) if group:
                 return group
             case _:
-                raise Fault("src.view.constraints", f"the alias group of `{name}` is no name", "write alias=\"group\"")
+                raise AnnotationError(
+                    "src.view.constraints", f"the alias group of `{name}` is no name", 'write alias="group"'
+                )
 
     def flag(self, name: str, value: Val | None) -> bool:
         if isinstance(value, Literal) and isinstance(value.value, bool):
             return value.value
-        raise Fault("src.view.constraints", f"`noalias` of `{name}` is no bool", "write True or False")
+        raise AnnotationError("src.view.constraints", f"`noalias` of `{name}` is no bool", "write True or False")

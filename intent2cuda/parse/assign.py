@@ -35,7 +35,12 @@ def annotated(cx: Context, node: cst.AnnAssign) -> None:
         cx.refuse("src.python.declaration", f"`{text}` is declared without a value", "give it one", node)
     annotation = constant_of(cx.globals, cx.frame.module, node.annotation.annotation)
     if not isinstance(annotation, Element):
-        cx.refuse("src.python.annotation", f"the annotation of `{text}` is no dtype of the language", "write, for example, I.f32", node.annotation.annotation)
+        cx.refuse(
+            "src.python.annotation",
+            f"the annotation of `{text}` is no dtype of the language",
+            "write, for example, I.f32",
+            node.annotation.annotation,
+        )
     value = evaluate(cx, node.value)
     found = dtype_of(value)
     if isinstance(value, Literal):
@@ -43,7 +48,11 @@ def annotated(cx: Context, node: cst.AnnAssign) -> None:
     elif found is None:
         no_tensor(cx, value, f"a value of {annotation.dtype}")
     elif found != annotation.dtype:
-        cx.refuse("kir.dtype.mixed", f"`{text}` is annotated {annotation.dtype}, its value is {found}", f"convert with I.cast(..., I.{annotation.dtype})")
+        cx.refuse(
+            "kir.dtype.mixed",
+            f"`{text}` is annotated {annotation.dtype}, its value is {found}",
+            f"convert with I.cast(..., I.{annotation.dtype})",
+        )
     assign(cx, node.target, value)
 
 
@@ -51,7 +60,9 @@ def augmented(cx: Context, node: cst.AugAssign) -> None:
     """`target op= value`; the index of a subscript is evaluated once."""
     fn = AUGMENTED.get(type(node.operator))
     if fn is None:
-        cx.refuse("src.python.matrix_multiply", "the operator @= is not part of kernels", "use I.matmul with an acc_dtype")
+        cx.refuse(
+            "src.python.matrix_multiply", "the operator @= is not part of kernels", "use I.matmul with an acc_dtype"
+        )
     if isinstance(node.target, cst.Subscript):
         base, items = evaluate(cx, node.target.value), index_items(cx, node.target)
         old = subscript(cx, base, items)
@@ -74,7 +85,12 @@ def assign(cx: Context, target: cst.BaseExpression, value: Val) -> None:
             write(cx, evaluate(cx, target.value), index_items(cx, target), value)
             cx.node = before
         case cst.Attribute(attr=cst.Name(value=name)):
-            cx.refuse("src.python.attribute_assignment", f"the attribute `{name}` cannot be assigned", "values are immutable: build a new one", target)
+            cx.refuse(
+                "src.python.attribute_assignment",
+                f"the attribute `{name}` cannot be assigned",
+                "values are immutable: build a new one",
+                target,
+            )
         case _:
             cx.refuse("src.python.target", "this cannot be assigned", "assign to a name or a subscript", target)
 
@@ -86,9 +102,19 @@ def _unpack(cx: Context, elements: Sequence[cst.BaseElement], value: Val, target
     if not isinstance(value, Tuple):
         if isinstance(value, Poison | Void):
             no_tensor(cx, value, "a tuple to unpack")
-        cx.refuse("kir.tuple.unpack", f"{described(value)} is unpacked into {len(elements)} names, it is no tuple", "unpack tuples and shapes only", target)
+        cx.refuse(
+            "kir.tuple.unpack",
+            f"{described(value)} is unpacked into {len(elements)} names, it is no tuple",
+            "unpack tuples and shapes only",
+            target,
+        )
     if len(value.items) != len(elements):
-        cx.refuse("kir.tuple.unpack", f"a tuple of {len(value.items)} is unpacked into {len(elements)} names", f"name {len(value.items)} targets", target)
+        cx.refuse(
+            "kir.tuple.unpack",
+            f"a tuple of {len(value.items)} is unpacked into {len(elements)} names",
+            f"name {len(value.items)} targets",
+            target,
+        )
     for element, item in zip(elements, value.items, strict=True):
         assign(cx, element.value, item)
 

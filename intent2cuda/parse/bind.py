@@ -84,20 +84,29 @@ def bind(cx: Context, signature: Signature, arguments: list[Argument]) -> dict[s
             _keyword(cx, signature, argument.keyword, argument, bound)
     for name in signature.names:
         if name not in bound and name not in signature.optional:
-            cx.refuse("src.call.missing_argument", f"{signature.name} needs the argument `{name}`",
-                      _MISSING_HELP.get(name, f"write {name}=..."))  # fmt: skip
+            cx.refuse(
+                "src.call.missing_argument",
+                f"{signature.name} needs the argument `{name}`",
+                _MISSING_HELP.get(name, f"write {name}=..."),
+            )
     return bound
 
 
 def _keyword(cx: Context, signature: Signature, name: str, argument: Argument, bound: dict[str, Val]) -> None:
     if name in bound:
-        cx.refuse("src.call.repeated_argument", f"{signature.name} is given `{name}` twice", "give it once", argument.node)
+        cx.refuse(
+            "src.call.repeated_argument", f"{signature.name} is given `{name}` twice", "give it once", argument.node
+        )
     if name in signature.names:
         bound[name] = argument.value
         return
     if name in PHYSICAL_WORDS:
-        cx.refuse(_PHYSICAL_CODES.get(signature.name, "src.call.physical"),
-                  f"{signature.name} takes no `{name}`: how it runs is the compiler's", "leave it out", argument.node)  # fmt: skip
+        cx.refuse(
+            _PHYSICAL_CODES.get(signature.name, "src.call.physical"),
+            f"{signature.name} takes no `{name}`: how it runs is the compiler's",
+            "leave it out",
+            argument.node,
+        )
     close = near(name, signature.names)
     listed = ", ".join(signature.names)
     help = _ARGUMENT_HELP.get(name, f"did you mean `{close}`?" if close else f"the arguments are {listed}")
@@ -109,8 +118,15 @@ def _too_many(cx: Context, signature: Signature, count: int, argument: Argument)
     free = [name for name in signature.keyword_only if name not in signature.optional]
     what = "argument" if limit == 1 else "arguments"
     if free:
-        cx.refuse("src.call.too_many_arguments", f"{signature.name} takes {limit} positional {what}, {count} are given; "
-                  f"`{free[0]}` is given by name", f"write {free[0]}=...", argument.node)  # fmt: skip
-    cx.refuse("src.call.too_many_arguments", f"{signature.name} takes {limit} {what}, {count} are given",
-              f"the arguments are {', '.join(signature.names)}" if signature.names else "call it without arguments",
-              argument.node)  # fmt: skip
+        cx.refuse(
+            "src.call.too_many_arguments",
+            f"{signature.name} takes {limit} positional {what}, {count} are given; `{free[0]}` is given by name",
+            f"write {free[0]}=...",
+            argument.node,
+        )
+    cx.refuse(
+        "src.call.too_many_arguments",
+        f"{signature.name} takes {limit} {what}, {count} are given",
+        f"the arguments are {', '.join(signature.names)}" if signature.names else "call it without arguments",
+        argument.node,
+    )

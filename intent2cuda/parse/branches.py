@@ -11,7 +11,7 @@ from intent2cuda.parse.describe import described, value_text
 from intent2cuda.parse.emitter import Block
 from intent2cuda.parse.literals import default_dtype, dtype_of, tensor
 from intent2cuda.parse.operators import common_default
-from intent2cuda.parse.products import Mismatch, NoValue, pair
+from intent2cuda.parse.products import MismatchError, NoValueError, pair
 from intent2cuda.parse.values import EnumMember, Literal, Val
 from intent2cuda.types.dtype import BOOL, DType
 from intent2cuda.types.value_type import TensorType
@@ -64,9 +64,11 @@ def condition_value(cx: Context, test: Val, what: str, tensors: bool = False) ->
     value = tensor(cx, test, BOOL, "a condition")
     code = "kir.while.condition" if what == "while" else "kir.if.condition"
     if value.tensor.shape and not tensors:
-        cx.refuse("src.while.tensor_condition" if what == "while" else "src.if.tensor_condition",
-                  f"the condition of `{what}` is {value_text(value)}: it takes a scalar",
-                  "choose element by element with I.select, or make a scalar with I.reduce.any")  # fmt: skip
+        cx.refuse(
+            "src.while.tensor_condition" if what == "while" else "src.if.tensor_condition",
+            f"the condition of `{what}` is {value_text(value)}: it takes a scalar",
+            "choose element by element with I.select, or make a scalar with I.reduce.any",
+        )
     if not value.tensor.dtype.is_bool:
         cx.refuse(code, f"the condition of `{what}` is a bool, not {value.tensor.dtype}", "compare: x != 0")
     return value
@@ -77,11 +79,17 @@ def merge_values(cx: Context, then: tuple[Outcome, Val], other: tuple[Outcome, V
     columns = Columns()
     dtypes = [dtype_of(side[1]) for side in (then, other)]
     if dtypes[0] is not None and dtypes[1] is not None and dtypes[0] != dtypes[1]:
-        cx.refuse("kir.dtype.mixed", f"the branches of {what} are {dtypes[0]} and {dtypes[1]}", f"convert one with I.cast(..., I.{dtypes[0]})")
+        cx.refuse(
+            "kir.dtype.mixed",
+            f"the branches of {what} are {dtypes[0]} and {dtypes[1]}",
+            f"convert one with I.cast(..., I.{dtypes[0]})",
+        )
     try:
         merged = pair("", then[1], other[1], leaf_merger(cx, columns, then[0], other[0]))
-    except (Mismatch, NoValue) as error:
-        cx.refuse("kir.if.yield_type", f"the branches of {what} differ: {error}", "let both have one form, dtype and shape")
+    except (MismatchError, NoValueError) as error:
+        cx.refuse(
+            "kir.if.yield_type", f"the branches of {what} differ: {error}", "let both have one form, dtype and shape"
+        )
     return columns, merged
 
 
@@ -90,10 +98,12 @@ def leaf_merger(cx: Context, columns: Columns, then: Outcome, other: Outcome) ->
         dtype = dtype_of(lhs) or dtype_of(rhs) or _two_literals(cx, lhs, rhs)
         sides = (in_block(cx, then.block, lhs, dtype), in_block(cx, other.block, rhs, dtype))
         a, b = (side.tensor for side in sides)
-        if a.dtype != b.dtype or len(a.shape) != len(b.shape) or any(
-            not cx.emitter.are_equal(x, y) for x, y in zip(a.shape, b.shape, strict=True)
+        if (
+            a.dtype != b.dtype
+            or len(a.shape) != len(b.shape)
+            or any(not cx.emitter.are_equal(x, y) for x, y in zip(a.shape, b.shape, strict=True))
         ):
-            raise Mismatch(f"{value_text(sides[0])} and {value_text(sides[1])}")
+            raise MismatchError(f"{value_text(sides[0])} and {value_text(sides[1])}")
         return columns.add(cx, name, *sides)
 
     return merged
@@ -102,7 +112,7 @@ def leaf_merger(cx: Context, columns: Columns, then: Outcome, other: Outcome) ->
 def _two_literals(cx: Context, lhs: Val, rhs: Val) -> DType:
     assert isinstance(lhs, Literal) and isinstance(rhs, Literal)
     if default_dtype(lhs).is_bool != default_dtype(rhs).is_bool:
-        raise Mismatch(f"{default_dtype(lhs)} and {default_dtype(rhs)}")
+        raise MismatchError(f"{default_dtype(lhs)} and {default_dtype(rhs)}")
     return common_default(cx, lhs, rhs, "a branch")
 
 

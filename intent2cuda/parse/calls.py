@@ -64,13 +64,18 @@ def call_intrinsic(cx: Context, callee: Intrinsic, arguments: list[Argument]) ->
         cx.refuse("src.call.not_callable", f"I.{path} cannot be called in a kernel", help)
     if path == "parallel":
         bind(cx, signature, arguments)
-        cx.refuse("src.parallel.place", "I.parallel stands only in the header of a for", "write for i in I.parallel(domain):")
+        cx.refuse(
+            "src.parallel.place", "I.parallel stands only in the header of a for", "write for i in I.parallel(domain):"
+        )
     given = bind(cx, signature, arguments)
     builder = BUILDERS.get(path)
     if builder is None:
         _check_combine(cx, path, given)
-        cx.refuse("src.unsupported", f"I.{path} is part of the language, and not supported by this version yet",
-                  "use builtin reductions, contractions, loops and whole-tensor operations")  # fmt: skip
+        cx.refuse(
+            "src.unsupported",
+            f"I.{path} is part of the language, and not supported by this version yet",
+            "use builtin reductions, contractions, loops and whole-tensor operations",
+        )
     return builder(cx, path, given)
 
 
@@ -82,11 +87,17 @@ def _check_combine(cx: Context, path: str, given: Mapping[str, Val]) -> None:
         case None | Function(kind="fn") | Intrinsic(path="add" | "maximum" | "minimum"):
             return
         case Function(kind="kernel", name=name):
-            cx.refuse("src.kernel.calls_kernel", f"the combine of I.{path} is the kernel `{name}`", "give an intent.fn of two values")
+            cx.refuse(
+                "src.kernel.calls_kernel",
+                f"the combine of I.{path} is the kernel `{name}`",
+                "give an intent.fn of two values",
+            )
         case Intrinsic(path=other):
             cx.refuse(code, f"I.{other} is no combine of two values", "give I.add")
         case _:
-            cx.refuse(code, f"a combine is a function of two values, not {described(combine)}", "give I.add, or an intent.fn")
+            cx.refuse(
+                code, f"a combine is a function of two values, not {described(combine)}", "give I.add, or an intent.fn"
+            )
 
 
 def _record(cx: Context, arguments: list[Argument]) -> Val:
@@ -95,9 +106,19 @@ def _record(cx: Context, arguments: list[Argument]) -> Val:
     fields: list[tuple[str, Val]] = []
     for argument in arguments:
         if argument.keyword is None:
-            cx.refuse("kir.record.positional", "the fields of a record have names", "write I.record(name=value)", argument.node)
+            cx.refuse(
+                "kir.record.positional",
+                "the fields of a record have names",
+                "write I.record(name=value)",
+                argument.node,
+            )
         if any(name == argument.keyword for name, _ in fields):
-            cx.refuse("src.call.repeated_argument", f"the record has two fields `{argument.keyword}`", "name each once", argument.node)
+            cx.refuse(
+                "src.call.repeated_argument",
+                f"the record has two fields `{argument.keyword}`",
+                "name each once",
+                argument.node,
+            )
         _check_field(cx, argument)
         fields.append((argument.keyword, argument.value))
     return Record(tuple(fields))
@@ -106,15 +127,27 @@ def _record(cx: Context, arguments: list[Argument]) -> Val:
 def _check_field(cx: Context, argument: Argument) -> None:
     match argument.value:
         case Value(type=BufferType()):
-            cx.refuse("kir.buffer.escape", f"the {described(argument.value)[4:]} cannot be part of a record",
-                      "put values read from it into the record", argument.node)  # fmt: skip
+            cx.refuse(
+                "kir.buffer.escape",
+                f"the {described(argument.value)[4:]} cannot be part of a record",
+                "put values read from it into the record",
+                argument.node,
+            )
         case Value(type=TensorType()) | Literal() | Extent() | Tuple() | Record():
             return
         case Element():
-            cx.refuse("kir.record.field", f"the field `{argument.keyword}` of a record is {described(argument.value)}, no value",
-                      "elements and buffers have one dtype; use one buffer or view for each field", argument.node)  # fmt: skip
+            cx.refuse(
+                "kir.record.field",
+                f"the field `{argument.keyword}` of a record is {described(argument.value)}, no value",
+                "elements and buffers have one dtype; use one buffer or view for each field",
+                argument.node,
+            )
         case Value():
             return
         case _:
-            cx.refuse("kir.record.field", f"the field `{argument.keyword}` of a record is {described(argument.value)}",
-                      "fields are scalars, tensors, tuples and records", argument.node)  # fmt: skip
+            cx.refuse(
+                "kir.record.field",
+                f"the field `{argument.keyword}` of a record is {described(argument.value)}",
+                "fields are scalars, tensors, tuples and records",
+                argument.node,
+            )

@@ -34,7 +34,9 @@ def conditional(cx: Context, test: Val, node: cst.IfExp, evaluate: Evaluate) -> 
             cx.emitter.blocks[-1].ops.extend(side.block.ops)
         return selection(cx, condition, then_value, other_value, "a conditional expression")
     columns, merged = merge_values(cx, (then, then_value), (other, other_value), "a conditional expression")
-    regions = [cx.emitter.region((), side.block, values) for side, values in ((then, columns.then), (other, columns.other))]
+    regions = [
+        cx.emitter.region((), side.block, values) for side, values in ((then, columns.then), (other, columns.other))
+    ]
     cx.emitter.emit(If(condition, regions[0], regions[1], tuple(columns.results)))
     return merged
 
@@ -50,7 +52,9 @@ def _is_simple(op: Op) -> bool:
     if isinstance(op, Pointwise):
         return op.fn not in _MAY_FAIL and op.result.tensor.rank == 0
     if isinstance(op, Cast):
-        return op.result.tensor.rank == 0 and not (op.source.tensor.dtype.is_float and op.result.tensor.dtype.is_integer)
+        return op.result.tensor.rank == 0 and not (
+            op.source.tensor.dtype.is_float and op.result.tensor.dtype.is_integer
+        )
     return isinstance(op, Constant | Dim | Broadcast) and op.result.tensor.rank == 0
 
 

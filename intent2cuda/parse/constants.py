@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from intent2cuda.parse import folding
-from intent2cuda.parse.literal_text import string_of, number_of
+from intent2cuda.parse.literal_text import number_of, string_of
 from intent2cuda.parse.operator_names import BINARY
 from intent2cuda.parse.source import Module, identifier
 from intent2cuda.parse.values import (
@@ -19,22 +20,66 @@ from intent2cuda.parse.values import (
     Intrinsic,
     Literal,
     Nothing,
-    Text,
     Tuple,
     Val,
-)  # fmt: skip
+)
 
 if TYPE_CHECKING:
     from intent2cuda.parse.module_scope import Globals
 
 PYTHON_NAMES = frozenset(
     {
-        "abs", "all", "any", "bool", "bytes", "complex", "dict", "divmod", "enumerate", "eval", "exec", "filter", "float",
-        "getattr", "hasattr", "int", "isinstance", "iter", "len", "list", "locals", "map", "max", "min", "next",
-        "object", "open", "pow", "print", "range", "reversed", "round", "set", "setattr", "slice", "sorted", "str",
-        "sum", "super", "tuple", "type", "vars", "zip", "globals", "id", "input", "callable", "repr", "hash",
+        "abs",
+        "all",
+        "any",
+        "bool",
+        "bytes",
+        "complex",
+        "dict",
+        "divmod",
+        "enumerate",
+        "eval",
+        "exec",
+        "filter",
+        "float",
+        "getattr",
+        "hasattr",
+        "int",
+        "isinstance",
+        "iter",
+        "len",
+        "list",
+        "locals",
+        "map",
+        "max",
+        "min",
+        "next",
+        "object",
+        "open",
+        "pow",
+        "print",
+        "range",
+        "reversed",
+        "round",
+        "set",
+        "setattr",
+        "slice",
+        "sorted",
+        "str",
+        "sum",
+        "super",
+        "tuple",
+        "type",
+        "vars",
+        "zip",
+        "globals",
+        "id",
+        "input",
+        "callable",
+        "repr",
+        "hash",
     }
-)  # fmt: skip
+)
 
 
 def module_value(globals_: Globals, module: Module, name: str, node: cst.BaseExpression) -> Val:
@@ -75,9 +120,8 @@ def _name(globals_: Globals, module: Module, name: str) -> Val | None:
     return found if found is not None or name not in PYTHON_NAMES else HostName(name)
 
 
-def _tuple(globals_: Globals, module: Module, elements: object) -> Val | None:
+def _tuple(globals_: Globals, module: Module, elements: Sequence[cst.BaseElement]) -> Val | None:
     items: list[Val] = []
-    assert isinstance(elements, list | tuple)
     for element in elements:
         value = evaluate(globals_, module, element.value) if isinstance(element, cst.Element) else None
         if value is None:
@@ -108,7 +152,7 @@ def _operation(globals_: Globals, module: Module, node: cst.UnaryOperation | cst
         if fn is None or not isinstance(lhs, Literal) or not isinstance(rhs, Literal):
             return None
         return folding.binary(fn, lhs, rhs)
-    except folding.Unfoldable:
+    except folding.FoldingError:
         return None
 
 

@@ -20,7 +20,7 @@ from intent2cuda.parse.values import POISON, Function, Val
 from intent2cuda.parse.walk import assigned, name_counts
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """An expression cannot be read, and that has been reported."""
 
 
@@ -115,17 +115,17 @@ class Context:
     def refuse(self, code: str, message: str, help: str, at: cst.CSTNode | Span | None = None) -> NoReturn:
         """Reports an error and gives the expression up."""
         self.error(code, message, help, at)
-        raise Refused
+        raise RefusedError
 
     def read(self, name: str) -> Val | None:
-        """The value of a local name. Raises Refused when only some paths define it, or it could not be read before."""
+        """The value of a local name. Raises RefusedError when only some paths define it, or its making was refused."""
         found = self.scope.get(name)
         if isinstance(found, Maybe):
             self.refuse(found.code, f"`{name}` is not defined on every path: {found.reason}", found.help)
         if found is None:
             return None
         if found.value is POISON:
-            raise Refused
+            raise RefusedError
         return found.value
 
     def uses(self, name: str) -> int:

@@ -30,7 +30,7 @@ from intent2cuda.parse.values import (
     Tuple,
     Val,
     Void,
-)  # fmt: skip
+)
 from intent2cuda.types.value_type import BufferType, DomainType, TensorType, ViewType
 
 _SERIAL = re.compile(r"(?:(?<=(\w))|(?<!\w))%\d+")

@@ -108,7 +108,7 @@ class Emitter:
         return made
 
     def pointwise(self, fn: str, *args: Value, approximate: bool = False, flush_to_zero: bool = False) -> Value:
-        """The function of operands whose shapes already agree; an integer scalar that was made before is not made again."""
+        """The function of operands whose shapes already agree; an integer scalar made before is not made again."""
         type_ = infer.pointwise_type(fn, [a.tensor for a in args])
         key = (fn, args) if type_.is_scalar and type_.dtype.is_integer else None
         if key is not None and (made := self.known(key)) is not None:

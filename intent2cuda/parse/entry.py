@@ -24,6 +24,7 @@ from intent2cuda.parse.signature import Parameter, Signature, read_parameters, s
 from intent2cuda.parse.source import load_source
 from intent2cuda.parse.statements import run
 from intent2cuda.parse.values import Function
+from intent2cuda.types.dtype import DType
 from intent2cuda.types.value_type import Access, ViewType, scalar
 
 
@@ -39,7 +40,7 @@ class ParsedKernel:
 def parse_kernel(
     path: str | Path, name: str, constexprs: Mapping[str, object] | None = None, display_name: str | None = None
 ) -> ParsedKernel:
-    """The kernel `name` of a file, specialised. Raises IntentError with everything that is wrong at the stage that fails."""
+    """The kernel `name` of a file, specialised. Raises IntentError with all that is wrong at the stage that fails."""
     return with_deep_stack(lambda: _parse(path, name, constexprs or {}, display_name))
 
 
@@ -99,6 +100,7 @@ def _declare(cx: Context, parameter: Parameter) -> Value:
         if type_.access is not Access.IN:
             cx.written_extents |= set(type_.shape)
     else:
+        assert isinstance(type_, DType)
         value = cx.emitter.value(scalar(type_), parameter.name)
         if type_.is_integer:
             cx.emitter.expression(value)

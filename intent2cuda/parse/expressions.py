@@ -28,7 +28,7 @@ from intent2cuda.parse.values import (
     Stretch,
     Tuple,
     Val,
-)  # fmt: skip
+)
 
 _FORBIDDEN: Mapping[type[cst.CSTNode], tuple[str, str, str]] = {
     cst.Lambda: ("lambda", "a lambda", "write an intent.fn at the top level; a sum is combined with I.add"),
@@ -48,7 +48,7 @@ _FORBIDDEN: Mapping[type[cst.CSTNode], tuple[str, str, str]] = {
 
 
 def evaluate(cx: Context, node: cst.BaseExpression) -> Val:
-    """The value of an expression. Raises Refused when it has none."""
+    """The value of an expression. Raises RefusedError when it has none."""
     before = cx.node, cx.emitter.place
     cx.node, cx.emitter.place = node, cx.span(node)
     try:
@@ -97,7 +97,9 @@ def _evaluate(cx: Context, node: cst.BaseExpression) -> Val:
 
 
 def _forbid(cx: Context, kind: type[cst.CSTNode]) -> None:
-    word, what, help = _FORBIDDEN.get(kind, (kind.__name__.lower(), kind.__name__.lower(), "write it with the language"))
+    word, what, help = _FORBIDDEN.get(
+        kind, (kind.__name__.lower(), kind.__name__.lower(), "write it with the language")
+    )
     cx.refuse(f"src.python.{word}", f"{what} is not part of kernels", help)
 
 
@@ -117,7 +119,9 @@ def _binary(cx: Context, node: cst.BinaryOperation) -> Val:
         cx.node, cx.emitter.place = link, cx.span(link)
         fn = BINARY.get(type(link.operator))
         if fn is None:
-            cx.refuse("src.python.matrix_multiply", "the operator @ is not part of kernels", "use I.matmul with an acc_dtype")
+            cx.refuse(
+                "src.python.matrix_multiply", "the operator @ is not part of kernels", "use I.matmul with an acc_dtype"
+            )
         right = evaluate(cx, link.right)
         value = operators.binary(cx, fn, value, right)
     return value
@@ -135,7 +139,9 @@ def _unary(cx: Context, node: cst.UnaryOperation) -> Val:
         case cst.Plus():
             cx.refuse("src.python.plus", "unary + is not part of kernels", "leave it out")
         case _:
-            cx.refuse("src.python.invert", "the operator ~ is not part of kernels", "use x ^ -1 for bits, or `not` for bool")
+            cx.refuse(
+                "src.python.invert", "the operator ~ is not part of kernels", "use x ^ -1 for bits, or `not` for bool"
+            )
 
 
 def _boolean(cx: Context, node: cst.BooleanOperation) -> Val:
@@ -154,7 +160,9 @@ def _comparison(cx: Context, node: cst.Comparison) -> Val:
         if fn is None:
             identity = isinstance(target.operator, cst.Is | cst.IsNot)
             word, help = ("is", "compare with == or !=") if identity else ("in", "compare with == and `or`")
-            cx.refuse(f"src.python.{'identity' if identity else 'membership'}", f"`{word}` is not part of kernels", help)
+            cx.refuse(
+                f"src.python.{'identity' if identity else 'membership'}", f"`{word}` is not part of kernels", help
+            )
         right = evaluate(cx, target.comparator)
         one = operators.binary(cx, fn, left, right)
         result = one if result is None else operators.logical(cx, "and", result, one)
@@ -213,7 +221,11 @@ def arguments(cx: Context, node: cst.Call) -> list[Argument]:
 def _not_callable(cx: Context, callee: Val, node: cst.Call) -> None:
     match callee:
         case Function(kind="kernel", name=name):
-            cx.refuse("src.kernel.calls_kernel", f"`{name}` is a kernel, which only the host launches", "move the shared part into an intent.fn")
+            cx.refuse(
+                "src.kernel.calls_kernel",
+                f"`{name}` is a kernel, which only the host launches",
+                "move the shared part into an intent.fn",
+            )
         case Function(name=name):
             cx.refuse("src.fn.undecorated", f"`{name}` is a plain Python function", "decorate it with @intent.fn")
         case HostName(path="range" | "enumerate" as path):
@@ -224,7 +236,11 @@ def _not_callable(cx: Context, callee: Val, node: cst.Call) -> None:
             cx.refuse("src.call.dtype", f"the dtype I.{dtype} is no function", f"convert with I.cast(value, I.{dtype})")
         case _:
             name = node.func.value if isinstance(node.func, cst.Name) else "the callee"
-            cx.refuse("src.call.not_callable", f"`{name}` is {described(callee)}, which cannot be called", "call an intent.fn or a name of I")
+            cx.refuse(
+                "src.call.not_callable",
+                f"`{name}` is {described(callee)}, which cannot be called",
+                "call an intent.fn or a name of I",
+            )
     no_tensor(cx, callee, "something that can be called")
 
 

@@ -12,20 +12,20 @@ from intent2cuda.parse.values import Literal
 MAX_BITS = 4096
 
 _BINARY: Mapping[str, Callable[[Any, Any], Any]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "div": operator.truediv,
-    "floordiv": operator.floordiv,
-    "mod": operator.mod,
-    "pow": operator.pow,
-    "shl": operator.lshift,
-    "shr": operator.rshift,
-    "bit_and": operator.and_,
-    "bit_or": operator.or_,
-    "bit_xor": operator.xor,
-    "maximum": max,
-    "minimum": min,
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "div": lambda a, b: a / b,
+    "floordiv": lambda a, b: a // b,
+    "mod": lambda a, b: a % b,
+    "pow": lambda a, b: a**b,
+    "shl": lambda a, b: a << b,
+    "shr": lambda a, b: a >> b,
+    "bit_and": lambda a, b: a & b,
+    "bit_or": lambda a, b: a | b,
+    "bit_xor": lambda a, b: a ^ b,
+    "maximum": lambda a, b: max(a, b),
+    "minimum": lambda a, b: min(a, b),
 }
 
 _COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
@@ -38,7 +38,7 @@ _COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
 }
 
 
-class Unfoldable(Exception):
+class FoldingError(Exception):
     """Constants that an operator does not take; `code` and the message are for the author."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -47,24 +47,28 @@ class Unfoldable(Exception):
 
 
 def binary(fn: str, lhs: Literal, rhs: Literal) -> Literal:
-    """The value of an operator of two constants. Raises Unfoldable."""
+    """The value of an operator of two constants. Raises FoldingError."""
     a, b = lhs.value, rhs.value
     if isinstance(a, bool) != isinstance(b, bool) or (isinstance(a, bool) and not fn.startswith("bit_")):
-        raise Unfoldable("kir.dtype.operator", f"`{fn}` of the constants {shown(lhs)} and {shown(rhs)}: bool has no arithmetic")
+        raise FoldingError(
+            "kir.dtype.operator", f"`{fn}` of the constants {shown(lhs)} and {shown(rhs)}: bool has no arithmetic"
+        )
     if fn in ("div", "floordiv", "mod") and b == 0:
-        raise Unfoldable("kir.divisor", f"{shown(lhs)} is divided by zero")
+        raise FoldingError("kir.divisor", f"{shown(lhs)} is divided by zero")
     if isinstance(a, int) and isinstance(b, int) and _too_large(fn, a, b):
-        raise Unfoldable("src.literal.size", f"the constant has more than {MAX_BITS} bits")
+        raise FoldingError("src.literal.size", f"the constant has more than {MAX_BITS} bits")
     if fn == "pow" and isinstance(a, int) and isinstance(b, int) and b < 0:
         a = float(a)
     try:
         value = _BINARY[fn](a, b)
     except OverflowError:
-        raise Unfoldable("src.literal.size", "the constant is too large for a float") from None
+        raise FoldingError("src.literal.size", "the constant is too large for a float") from None
     except (TypeError, ValueError, ZeroDivisionError):
-        raise Unfoldable("kir.dtype.operator", f"`{fn}` does not take the constants {shown(lhs)} and {shown(rhs)}") from None
+        raise FoldingError(
+            "kir.dtype.operator", f"`{fn}` does not take the constants {shown(lhs)} and {shown(rhs)}"
+        ) from None
     if isinstance(value, complex):
-        raise Unfoldable("src.literal.complex", "the constant is a complex number")
+        raise FoldingError("src.literal.complex", "the constant is a complex number")
     return Literal(value)
 
 
@@ -82,7 +86,7 @@ def compare(fn: str, lhs: Literal, rhs: Literal) -> Literal:
 
 def negative(operand: Literal) -> Literal:
     if isinstance(operand.value, bool):
-        raise Unfoldable("kir.dtype.operator", "`-` of a bool constant")
+        raise FoldingError("kir.dtype.operator", "`-` of a bool constant")
     text = f"-{operand.text}" if operand.text and operand.text[0] != "-" else ""
     return Literal(-operand.value, text)
 

@@ -44,33 +44,45 @@ QUERIES: Mapping[str, Hint] = {
     },
 }  # fmt: skip
 
+_LAYOUT_HELP = "leave it out: layouts are tested at the call"
+_ALIGNMENT = Hint("src.view.physical", "alignment is no matter of the algorithm", _LAYOUT_HELP)
+_SPACE = Hint("src.buffer.space", "memory spaces are the compiler's", "use I.buffer")
+_OLDER = "the name is of an older text"
+
 _CONCAT = "values are not concatenated"
 _SUBREGIONS = "write each part by assignment to its subregion, or pair equal shapes with I.join"
 
 REMOVED: Mapping[str, Hint] = {
-    "partition": Hint("src.partition", "there is no partition", "iterate I.domain with I.parallel, and slice the domain for parts"),
-    "auto": Hint("src.partition", "`auto` extents do not exist", "leave blocking to the compiler; logical parts come from slices of I.domain"),
-    "state_stream": Hint("src.state_stream", "there is no state_stream", "use reduce, scan, region_fold, region_scan, or a plain loop"),
+    "partition": Hint(
+        "src.partition", "there is no partition", "iterate I.domain with I.parallel, and slice the domain for parts"
+    ),
+    "auto": Hint(
+        "src.partition",
+        "`auto` extents do not exist",
+        "leave blocking to the compiler; logical parts come from slices of I.domain",
+    ),
+    "state_stream": Hint(
+        "src.state_stream",
+        "there is no state_stream",
+        "use reduce, scan, region_fold, region_scan, or a plain loop",
+    ),
     "ordered": Hint("src.ordered", "there is no ordered marker", "a plain `for` over I.domain keeps its order"),
-    "stop": Hint("src.stop", "there is no stop operation", "use break, the condition of a while, or the end of the domain"),
+    "stop": Hint(
+        "src.stop", "there is no stop operation", "use break, the condition of a while, or the end of the domain"
+    ),
     "copy": Hint("src.copy", "there is no copy operation", "write an assignment: o[:] = x[:]"),
     "async_copy": Hint("src.copy", "copies are the compiler's", "write an assignment: o[:] = x[:]"),
-    "concat": Hint("src.concat.unsupported", _CONCAT, _SUBREGIONS),
-    "concatenate": Hint("src.concat.unsupported", _CONCAT, _SUBREGIONS),
-    "cat": Hint("src.concat.unsupported", _CONCAT, _SUBREGIONS),
+    **dict.fromkeys(("concat", "concatenate", "cat"), Hint("src.concat.unsupported", _CONCAT, _SUBREGIONS)),
     "stack": Hint("src.concat.unsupported", "values are not stacked", "I.join pairs two values on a new last axis"),
-    "shared": Hint("src.buffer.space", "memory spaces are the compiler's", "use I.buffer"),
-    "shared_memory": Hint("src.buffer.space", "memory spaces are the compiler's", "use I.buffer"),
-    "local": Hint("src.buffer.space", "memory spaces are the compiler's", "use I.buffer"),
-    "atomic_add": Hint("src.removed.atomic_add", "the name is of an older text", "use I.atomic.add"),
-    "atomic_max": Hint("src.removed.atomic_max", "the name is of an older text", "use I.atomic.max"),
-    "atomic_min": Hint("src.removed.atomic_min", "the name is of an older text", "use I.atomic.min"),
+    **dict.fromkeys(("shared", "shared_memory", "local"), _SPACE),
+    "atomic_add": Hint("src.removed.atomic_add", _OLDER, "use I.atomic.add"),
+    "atomic_max": Hint("src.removed.atomic_max", _OLDER, "use I.atomic.max"),
+    "atomic_min": Hint("src.removed.atomic_min", _OLDER, "use I.atomic.min"),
     "f8e8m0fnu": Hint("src.removed.f8e8m0fnu", "scales have no dtype of their own", "use u8: E8M0 scales are I.u8"),
     "assume": Hint("src.assume", "conditions are not assumed", "use I.assume_in_bounds for an index"),
-    "assume_aligned": Hint("src.view.physical", "alignment is no matter of the algorithm", "leave it out: layouts are tested at the call"),
-    "multiple_of": Hint("src.view.physical", "alignment is no matter of the algorithm", "leave it out: layouts are tested at the call"),
+    **dict.fromkeys(("assume_aligned", "multiple_of"), _ALIGNMENT),
     "load": Hint("src.pointer", "there are no pointers", "read by subscript, x[...], or with I.gather"),
-}  # fmt: skip
+}
 
 SPELLINGS: Mapping[str, str] = {
     "where": "I.select", "arange": "I.indices of an I.domain", "iota": "I.indices of an I.domain",
@@ -81,7 +93,8 @@ SPELLINGS: Mapping[str, str] = {
     "bfloat16": "I.bf16", "int8": "I.i8", "int16": "I.i16", "int32": "I.i32", "int64": "I.i64", "uint8": "I.u8",
     "uint16": "I.u16", "uint32": "I.u32", "uint64": "I.u64", "bool_": "I.bool", "softmax": "I.exp and I.reduce",
     "relu": "I.maximum(x, 0.0)", "gelu": "I.erf or I.tanh", "logical_and": "`and`", "logical_or": "`or`",
-    "logical_not": "`not`", "clip": "I.minimum and I.maximum", "clamp": "I.minimum and I.maximum", "einsum": "I.contract",
+    "logical_not": "`not`", "clip": "I.minimum and I.maximum", "clamp": "I.minimum and I.maximum",
+    "einsum": "I.contract",
     "ones": "I.full", "empty": "I.buffer", "broadcast_to": "`None` in an index", "expand_dims": "`None` in an index",
     "T": "I.transpose", "permute": "I.transpose", "view": "I.reshape", "astype": "I.cast", "to": "I.cast",
     "cdiv": "(a + b - 1) // b", "size": "shape", "ndim": "the number of extents in shape", "item": "a subscript",
@@ -97,14 +110,61 @@ PYTHON_CALLS: Mapping[str, str] = {
 
 PHYSICAL_WORDS = frozenset(
     {
-        "level", "num_warps", "num_stages", "num_ctas", "vectorize", "vector", "vector_width", "unroll", "threads",
-        "block", "blocks", "warp", "warps", "grid", "tile", "tile_size", "chunk", "schedule", "stages", "layout", "space",
-        "alignment", "align", "contiguous", "swizzle", "memory", "memory_space", "scope", "allow_tf32", "tf32",
-        "pipeline", "cluster", "eviction_policy", "cache", "cache_modifier", "volatile", "simd", "parallelism",
+        "level",
+        "num_warps",
+        "num_stages",
+        "num_ctas",
+        "vectorize",
+        "vector",
+        "vector_width",
+        "unroll",
+        "threads",
+        "block",
+        "blocks",
+        "warp",
+        "warps",
+        "grid",
+        "tile",
+        "tile_size",
+        "chunk",
+        "schedule",
+        "stages",
+        "layout",
+        "space",
+        "alignment",
+        "align",
+        "contiguous",
+        "swizzle",
+        "memory",
+        "memory_space",
+        "scope",
+        "allow_tf32",
+        "tf32",
+        "pipeline",
+        "cluster",
+        "eviction_policy",
+        "cache",
+        "cache_modifier",
+        "volatile",
+        "simd",
+        "parallelism",
     }
-)  # fmt: skip
+)
 
-_TARGET = ("target", "provider", "gpu", "sm", "arch", "isa", "capability", "device", "cuda", "vendor", "backend", "hardware")
+_TARGET = (
+    "target",
+    "provider",
+    "gpu",
+    "sm",
+    "arch",
+    "isa",
+    "capability",
+    "device",
+    "cuda",
+    "vendor",
+    "backend",
+    "hardware",
+)
 _LAYOUT = ("tma", "mma", "wgmma", "wmma", "layout", "swizzle", "ldmatrix", "tensorcore", "tensorcores")
 _TILE = ("warp", "warps", "stages", "tile", "tiles", "cta", "ctas", "smem", "unroll", "numthreads", "simd")
 _TUNING = ("autotune", "autotuning", "tuning", "tune")

@@ -63,7 +63,9 @@ def _expand(cx: Context, shape: Shape, items: Sequence[Val]) -> list[Val]:
     """The items with the ellipsis and the missing trailing axes written out."""
     dots = [k for k, item in enumerate(items) if isinstance(item, Dots)]
     if len(dots) > 1:
-        cx.refuse("kir.index.ellipsis", "an index holds more than one ellipsis", "write one ellipsis, and `:` for the rest")
+        cx.refuse(
+            "kir.index.ellipsis", "an index holds more than one ellipsis", "write one ellipsis, and `:` for the rest"
+        )
     used = sum(not isinstance(item, Nothing | Dots) for item in items)
     if used > len(shape):
         axes = "axis" if len(shape) == 1 else "axes"
@@ -89,7 +91,9 @@ def _term(cx: Context, item: Val, extent: IntExpr) -> _Parsed:
             _check_domain(cx, domain, extent)
             return _Parsed(Along(item), constant=True)
         case Literal() | Text():
-            cx.refuse("kir.index.dtype", f"{described(item)} is no position: an index is an integer", "write an integer")
+            cx.refuse(
+                "kir.index.dtype", f"{described(item)} is no position: an index is an integer", "write an integer"
+            )
         case _:
             found = tensor(cx, item, INDEX, "an index")
             _check_integer(cx, found)
@@ -99,7 +103,9 @@ def _term(cx: Context, item: Val, extent: IntExpr) -> _Parsed:
 def _check_integer(cx: Context, value: Value) -> None:
     dtype = value.tensor.dtype
     if dtype.is_bool:
-        cx.refuse("kir.index.dtype", "an index is an integer, not a bool mask", "keep the shape with I.mask or I.select")
+        cx.refuse(
+            "kir.index.dtype", "an index is an integer, not a bool mask", "keep the shape with I.mask or I.select"
+        )
     if not dtype.is_integer:
         cx.refuse("kir.index.dtype", f"an index is an integer, not {dtype}", "convert with I.cast(..., I.index)")
 
@@ -114,7 +120,9 @@ def _position(cx: Context, number: int, extent: IntExpr) -> Value:
 
 def _slice(cx: Context, item: Stretch, extent: IntExpr) -> Term:
     if item.step is not None and not (isinstance(item.step, Literal) and item.step.value == 1):
-        cx.refuse("kir.index.step", "a slice with a step is not taken", "use I.indices of a stepped I.domain as the index")
+        cx.refuse(
+            "kir.index.step", "a slice with a step is not taken", "use I.indices of a stepped I.domain as the index"
+        )
     if item.lower is None and item.upper is None:
         return Whole()
     dtypes = [integer_dtype(cx, bound, "a bound of a slice", "kir.index.dtype") for bound in (item.lower, item.upper)]
@@ -124,7 +132,9 @@ def _slice(cx: Context, item: Stretch, extent: IntExpr) -> Term:
     a, b = extent_text(lower), extent_text(upper)
     for bound in (lower, upper):
         if (bound.constant or 0) < 0:
-            cx.refuse("kir.index.bounds", f"the bound {bound} of a slice is negative", "count from the start: x.shape[0] - 1")
+            cx.refuse(
+                "kir.index.bounds", f"the bound {bound} of a slice is negative", "count from the start: x.shape[0] - 1"
+            )
     if ((upper - lower).constant or 0) < 0:
         cx.refuse("kir.index.bounds", f"the slice {a}:{b} ends before it begins", "order the bounds")
     if ((extent - upper).constant or 0) < 0 or ((extent - lower).constant or 0) < 0:
@@ -190,8 +200,11 @@ def _check_adjacent(cx: Context, parsed: Sequence[_Parsed | None]) -> None:
     """Tensor terms stand side by side; only scalar variables may stand between them."""
     lanes = [k for k, p in enumerate(parsed) if p is not None and isinstance(p.term, Lanes)]
     if lanes and any(p is None or p.constant for p in parsed[lanes[0] : lanes[-1] + 1]):
-        cx.refuse("kir.index.adjacent", "tensor indices must be adjacent: a slice, a constant or a new axis separates them",
-                  "move the tensor indices together, or transpose first")  # fmt: skip
+        cx.refuse(
+            "kir.index.adjacent",
+            "tensor indices must be adjacent: a slice, a constant or a new axis separates them",
+            "move the tensor indices together, or transpose first",
+        )
 
 
 def _joint_lanes(cx: Context, terms: list[Term]) -> tuple[Term, ...]:

@@ -6,7 +6,7 @@ import libcst as cst
 
 from intent2cuda.ir.value import Value
 from intent2cuda.parse.bind import Signature, bind
-from intent2cuda.parse.context import Binding, Context, Frame, Refused
+from intent2cuda.parse.context import Binding, Context, Frame, RefusedError
 from intent2cuda.parse.exits import RESULT, RETURNED, Statements, block_of, flag
 from intent2cuda.parse.expressions import arguments
 from intent2cuda.parse.source import identifier
@@ -20,8 +20,11 @@ def call_helper(cx: Context, function: Function, node: cst.Call) -> Val:
     active = [frame.function for frame in cx.frames if frame.node is function.node]
     if active:
         names = list(dict.fromkeys(f.function.name for f in cx.frames if f.function.kind == "fn"))
-        cx.refuse("src.fn.recursion", f"helpers call one another without end: {' -> '.join([*names, function.name])}",
-                  "write a loop: helpers are not recursive")  # fmt: skip
+        cx.refuse(
+            "src.fn.recursion",
+            f"helpers call one another without end: {' -> '.join([*names, function.name])}",
+            "write a loop: helpers are not recursive",
+        )
     bound = bind(cx, helper_signature(cx, function, function.node), given)
     frame = Frame(function, function.node)
     for name, value in bound.items():
@@ -45,9 +48,11 @@ def _result(cx: Context, frame: Frame) -> Val:
     if found is None:
         return Void(name)
     if not isinstance(found, Binding) or found.value is POISON:
-        raise Refused
+        raise RefusedError
     if returned != Literal(True):
-        cx.refuse("src.fn.missing_return", f"`{name}` returns a value on some paths only", "end every path with a return")
+        cx.refuse(
+            "src.fn.missing_return", f"`{name}` returns a value on some paths only", "end every path with a return"
+        )
     return found.value
 
 
@@ -66,17 +71,30 @@ def body_of(node: cst.FunctionDef) -> Statements:
 def helper_signature(cx: Context, function: Function, node: cst.FunctionDef) -> Signature:
     """The parameters of a helper. Refuses what helpers do not have."""
     if node.asynchronous is not None:
-        cx.refuse("src.python.async", f"`{function.name}` is async", "write a plain def", function.module.span(node.name, node))
+        cx.refuse(
+            "src.python.async",
+            f"`{function.name}` is async",
+            "write a plain def",
+            function.module.span(node.name, node),
+        )
     parameters = node.params
     for star in (parameters.star_arg, parameters.star_kwarg):
         if isinstance(star, cst.Param):
-            cx.refuse("src.fn.variadic", f"the helper `{function.name}` takes any number of arguments: `{star.name.value}`",
-                      "name every parameter", function.module.span(star, node))  # fmt: skip
+            cx.refuse(
+                "src.fn.variadic",
+                f"the helper `{function.name}` takes any number of arguments: `{star.name.value}`",
+                "name every parameter",
+                function.module.span(star, node),
+            )
     every = [*parameters.posonly_params, *parameters.params, *parameters.kwonly_params]
     for parameter in every:
         if parameter.default is not None:
-            cx.refuse("src.fn.default", f"the parameter `{parameter.name.value}` of `{function.name}` has a default",
-                      "pass the value at each call", function.module.span(parameter, node))  # fmt: skip
+            cx.refuse(
+                "src.fn.default",
+                f"the parameter `{parameter.name.value}` of `{function.name}` has a default",
+                "pass the value at each call",
+                function.module.span(parameter, node),
+            )
     names = [identifier(p.name.value) for p in (*parameters.posonly_params, *parameters.params)]
     keyword_only = [identifier(p.name.value) for p in parameters.kwonly_params]
     return Signature(function.name, tuple(names), tuple(keyword_only))

@@ -68,7 +68,9 @@ def _arguments(cx: Context, node: cst.Call, evaluate: Evaluate) -> list[Argument
     found: list[Argument] = []
     for arg in node.args:
         if arg.star:
-            cx.refuse("src.python.starred", "starred arguments (*) are not part of kernels", "write the arguments out", arg)
+            cx.refuse(
+                "src.python.starred", "starred arguments (*) are not part of kernels", "write the arguments out", arg
+            )
         keyword = None if arg.keyword is None else identifier(arg.keyword.value)
         found.append(Argument(keyword, arg, evaluate(cx, arg.value)))
     return found
@@ -83,12 +85,18 @@ def _target_names(cx: Context, target: cst.BaseExpression) -> tuple[str, ...]:
         ):
             return tuple(identifier(e.value.value) for e in elements if isinstance(e.value, cst.Name))
         case _:
-            cx.refuse("src.for.target", "the target of a loop is a name, or a tuple of names", "name the coordinates", target)
+            cx.refuse(
+                "src.for.target", "the target of a loop is a name, or a tuple of names", "name the coordinates", target
+            )
 
 
 def _one(cx: Context, names: Sequence[str]) -> tuple[str, ...]:
     if len(names) != 1:
-        cx.refuse("src.for.target", f"{len(names)} names for 1 coordinate", "use one name, or enumerate for an ordinal beside it")
+        cx.refuse(
+            "src.for.target",
+            f"{len(names)} names for 1 coordinate",
+            "use one name, or enumerate for an ordinal beside it",
+        )
     return tuple(names)
 
 
@@ -106,7 +114,12 @@ def _domain(cx: Context, value: Val, what: str) -> Value:
 def _parallel(cx: Context, arguments: list[Argument], names: tuple[str, ...]) -> Iteration:
     given = [a for a in arguments if a.keyword is None]
     if len(given) > 1:
-        cx.refuse("src.parallel.physical", "I.parallel takes a domain and nothing about how it runs", "leave the rest out", given[1].node)
+        cx.refuse(
+            "src.parallel.physical",
+            "I.parallel takes a domain and nothing about how it runs",
+            "leave the rest out",
+            given[1].node,
+        )
     source = bind(cx, _PARALLEL, arguments)["source"]
     items = source.items if isinstance(source, Tuple) else (source,)
     domains = tuple(_domain(cx, item, "I.parallel") for item in items)
@@ -116,10 +129,15 @@ def _parallel(cx: Context, arguments: list[Argument], names: tuple[str, ...]) ->
 
 
 def _range(cx: Context, arguments: list[Argument]) -> Value:
-    given = bind(cx, signature_of("range", "start, stop=, step="), arguments) if all(
-        a.keyword is None for a in arguments) else None  # fmt: skip
+    given = (
+        bind(cx, signature_of("range", "start, stop=, step="), arguments)
+        if all(a.keyword is None for a in arguments)
+        else None
+    )
     if given is None:
-        cx.refuse("src.call.unknown_argument", "range takes no arguments by name", "write range(stop) or range(start, stop)")
+        cx.refuse(
+            "src.call.unknown_argument", "range takes no arguments by name", "write range(stop) or range(start, stop)"
+        )
     if "stop" not in given:
         return make_domain(cx, Literal(0), given["start"], Literal(1))
     return make_domain(cx, given["start"], given["stop"], given.get("step", Literal(1)))
@@ -129,5 +147,7 @@ def _enumerate(cx: Context, arguments: list[Argument], names: tuple[str, ...]) -
     source = bind(cx, signature_of("enumerate", "iterable"), arguments)["iterable"]
     domain = _domain(cx, source, "enumerate")
     if len(names) != 2:
-        cx.refuse("src.for.target", f"enumerate gives 2 names, not {len(names)}", "write for ordinal, i in enumerate(region)")
+        cx.refuse(
+            "src.for.target", f"enumerate gives 2 names, not {len(names)}", "write for ordinal, i in enumerate(region)"
+        )
     return Iteration((domain,), names, enumerated=True)

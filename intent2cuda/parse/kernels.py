@@ -13,13 +13,19 @@ from intent2cuda.parse.module_scope import Entry, Globals, entries
 from intent2cuda.parse.source import Module, identifier, refusal
 from intent2cuda.parse.values import Function, HostName
 
-_TARGET_WORDS = frozenset({"target", "arch", "device", "backend", "grid", "provider", "gpu", "capability", *PHYSICAL_WORDS})
+_TARGET_WORDS = frozenset(
+    {"target", "arch", "device", "backend", "grid", "provider", "gpu", "capability", *PHYSICAL_WORDS}
+)
 
 
 def kernel_names(module: Module) -> tuple[str, ...]:
     """The names of the kernels of a file, in source order."""
     globals_ = Globals(module)
-    found = [e for e in entries(module) if isinstance(e.definition, cst.FunctionDef) and globals_.kind(module, e.definition) == "kernel"]
+    found = [
+        e
+        for e in entries(module)
+        if isinstance(e.definition, cst.FunctionDef) and globals_.kind(module, e.definition) == "kernel"
+    ]
     return tuple(dict.fromkeys(e.name for e in found))
 
 
@@ -33,13 +39,20 @@ def find_kernel(globals_: Globals, module: Module, name: str) -> Function:
     assert isinstance(node, cst.FunctionDef)
     if len(found) > 1:
         second = next(entry for entry in found if entry is not definitions[0])
-        raise refusal("src.kernel.duplicate", f"`{name}` is defined twice", _place(module, second), "give each kernel a name of its own")
+        raise refusal(
+            "src.kernel.duplicate",
+            f"`{name}` is defined twice",
+            _place(module, second),
+            "give each kernel a name of its own",
+        )
     kind = globals_.kind(module, node)
     if kind != "kernel":
         raise _no_kernel(globals_, module, node, kind)
     _check_decorators(globals_, module, node)
     if node.asynchronous is not None:
-        raise refusal("src.python.async", f"the kernel `{name}` is async", module.span(node.name, node), "write a plain def")
+        raise refusal(
+            "src.python.async", f"the kernel `{name}` is async", module.span(node.name, node), "write a plain def"
+        )
     return Function(identifier(name), "kernel", node, module)
 
 
@@ -52,15 +65,27 @@ def _place(module: Module, entry: Entry) -> Span:
 
 def _missing(module: Module, name: str, found: list[Entry]) -> IntentError:
     if found:
-        return refusal("src.kernel.form", f"`{name}` is not defined here with def", _place(module, found[-1]), "define it with def and @intent.kernel")
+        return refusal(
+            "src.kernel.form",
+            f"`{name}` is not defined here with def",
+            _place(module, found[-1]),
+            "define it with def and @intent.kernel",
+        )
     inner = _elsewhere(module, name)
     if inner is not None:
-        return refusal("src.kernel.missing", f"the kernel `{name}` does not stand at the top level of the file", inner, "define kernels at the top level")
+        return refusal(
+            "src.kernel.missing",
+            f"the kernel `{name}` does not stand at the top level of the file",
+            inner,
+            "define kernels at the top level",
+        )
     names = kernel_names(module)
     close = near(name, names) or (names[0] if len(names) == 1 and name else "")
     help = f"did you mean `{close}`?" if close else f"the kernels are: {', '.join(names) or 'none'}"
     shown = name if len(name) <= 60 else name[:57] + "..."
-    return IntentError([Diagnostic("src.kernel.missing", f"{module.file.name} defines no kernel `{shown}`", None, help)])
+    return IntentError(
+        [Diagnostic("src.kernel.missing", f"{module.file.name} defines no kernel `{shown}`", None, help)]
+    )
 
 
 def _elsewhere(module: Module, name: str) -> Span | None:
@@ -82,10 +107,17 @@ def _no_kernel(globals_: Globals, module: Module, node: cst.FunctionDef, kind: s
         value = constants.evaluate(globals_, module, decorator.decorator)
         if value is None or isinstance(value, HostName):
             span = module.span(decorator, node)
-            return refusal("src.kernel.decorator", f"the decorator of `{name}`, {span.text}, is not known here", span, "add: import intent2cuda as intent")
+            return refusal(
+                "src.kernel.decorator",
+                f"the decorator of `{name}`, {span.text}, is not known here",
+                span,
+                "add: import intent2cuda as intent",
+            )
     code = "src.kernel.undecorated" if kind == "python" else "src.kernel.missing"
     what = "a plain Python function" if kind == "python" else "a helper"
-    return refusal(code, f"`{name}` is {what}, no kernel", module.span(node.name, node), "decorate it with @intent.kernel")
+    return refusal(
+        code, f"`{name}` is {what}, no kernel", module.span(node.name, node), "decorate it with @intent.kernel"
+    )
 
 
 def _check_decorators(globals_: Globals, module: Module, node: cst.FunctionDef) -> None:
@@ -93,9 +125,18 @@ def _check_decorators(globals_: Globals, module: Module, node: cst.FunctionDef) 
         expression = decorator.decorator
         called = expression.func if isinstance(expression, cst.Call) else expression
         if constants.evaluate(globals_, module, called) != HostName("intent.kernel"):
-            raise refusal("src.kernel.decorator", "a kernel has no other decorator than @intent.kernel", module.span(decorator, node), "remove it")
+            raise refusal(
+                "src.kernel.decorator",
+                "a kernel has no other decorator than @intent.kernel",
+                module.span(decorator, node),
+                "remove it",
+            )
         for arg in expression.args if isinstance(expression, cst.Call) else ():
             word = identifier(arg.keyword.value) if arg.keyword is not None else ""
             code = "src.target_in_source" if word in _TARGET_WORDS else "src.kernel.decorator"
-            raise refusal(code, f"@intent.kernel takes no `{word}`: the target is chosen by the compile call",
-                          module.span(arg, node), "leave it out, and pass target= to intent.compile")  # fmt: skip
+            raise refusal(
+                code,
+                f"@intent.kernel takes no `{word}`: the target is chosen by the compile call",
+                module.span(arg, node),
+                "leave it out, and pass target= to intent.compile",
+            )

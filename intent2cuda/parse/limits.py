@@ -76,8 +76,11 @@ def _deep_expressions(text: str) -> Excess | None:
         elif kind == "operator":
             counts[-1] += 1
         if kind in ("open", "operator", "close") and (len(counts) > MAX_BRACKETS or sum(counts) > MAX_DEPTH):
-            what = f"brackets are nested more than {MAX_BRACKETS} deep" if len(counts) > MAX_BRACKETS else (
-                f"an expression has more than {MAX_DEPTH} operations")  # fmt: skip
+            what = (
+                f"brackets are nested more than {MAX_BRACKETS} deep"
+                if len(counts) > MAX_BRACKETS
+                else (f"an expression has more than {MAX_DEPTH} operations")
+            )
             return Excess(what, line)
         line += token.group().count("\n")
     return None
@@ -87,7 +90,7 @@ T = TypeVar("T")
 
 
 def with_deep_stack(work: Callable[[], T]) -> T:
-    """The result of `work`; where it recurses deeper than Python allows, it runs again on a stack that is large enough."""
+    """The result of `work`; where it recurses deeper than Python allows, it runs again on a larger stack."""
     try:
         return work()
     except RecursionError:

@@ -8,7 +8,7 @@ from intent2cuda.ir.ops import Load
 from intent2cuda.ir.terms import Whole
 from intent2cuda.ir.value import Value
 from intent2cuda.parse import folding
-from intent2cuda.parse.context import Context, Refused
+from intent2cuda.parse.context import Context, RefusedError
 from intent2cuda.parse.describe import described
 from intent2cuda.parse.values import (
     EnumMember,
@@ -25,8 +25,8 @@ from intent2cuda.parse.values import (
     Tuple,
     Val,
     Void,
-)  # fmt: skip
-from intent2cuda.types.dtype import BOOL, F64, F8E4M3FN, I64, INDEX, DType
+)
+from intent2cuda.types.dtype import BOOL, F8E4M3FN, F64, I64, INDEX, DType
 from intent2cuda.types.rounding import greatest, rounded
 from intent2cuda.types.value_type import BufferType, DomainType, TensorType, ViewType, scalar
 
@@ -48,17 +48,31 @@ def representable(cx: Context, literal: Literal, dtype: DType) -> bool | int | f
         if isinstance(value, bool) and dtype.is_bool:
             return value
         if dtype.is_bool:
-            cx.refuse("src.literal.bool", f"{folding.shown(literal)} stands where a bool is needed", "write True or False, or a comparison")
-        cx.refuse("src.literal.bool", f"{value} stands where a number of {dtype} is needed", f"write I.cast({value}, I.{dtype}), or 0 or 1")
+            cx.refuse(
+                "src.literal.bool",
+                f"{folding.shown(literal)} stands where a bool is needed",
+                "write True or False, or a comparison",
+            )
+        cx.refuse(
+            "src.literal.bool",
+            f"{value} stands where a number of {dtype} is needed",
+            f"write I.cast({value}, I.{dtype}), or 0 or 1",
+        )
     if dtype.is_float:
         return _float(cx, literal, dtype)
     if isinstance(value, float):
-        cx.refuse("src.literal.fraction", f"{folding.shown(literal)} stands where an integer of {dtype} is needed",
-                  f"write an integer, or convert the other operand with I.cast(..., I.f32)")  # fmt: skip
+        cx.refuse(
+            "src.literal.fraction",
+            f"{folding.shown(literal)} stands where an integer of {dtype} is needed",
+            "write an integer, or convert the other operand with I.cast(..., I.f32)",
+        )
     low, high = dtype.integer_range
     if not low <= value <= high:
-        cx.refuse("src.literal.range", f"{folding.shown(literal)} is outside {dtype}, which holds {low} to {high}",
-                  f"use a value in the range, or a wider dtype through I.cast")  # fmt: skip
+        cx.refuse(
+            "src.literal.range",
+            f"{folding.shown(literal)} is outside {dtype}, which holds {low} to {high}",
+            "use a value in the range, or a wider dtype through I.cast",
+        )
     return value
 
 
@@ -69,12 +83,18 @@ def _float(cx: Context, literal: Literal, dtype: DType) -> float:
         cx.refuse("src.literal.range", f"{folding.shown(literal)} is outside {dtype}", "use a smaller constant")
     infinite = math.isinf(value)
     if dtype == F8E4M3FN and (infinite or abs(value) > greatest(dtype)):
-        cx.refuse("src.literal.range", f"{folding.shown(literal)} is outside f8e4m3fn, whose greatest number is 448",
-                  "use a finite value up to 448; the format has no infinity")  # fmt: skip
+        cx.refuse(
+            "src.literal.range",
+            f"{folding.shown(literal)} is outside f8e4m3fn, whose greatest number is 448",
+            "use a finite value up to 448; the format has no infinity",
+        )
     result = rounded(value, dtype)
     if math.isinf(result) and not infinite:
-        cx.refuse("src.literal.range", f"{folding.shown(literal)} is outside {dtype}, whose greatest number is {greatest(dtype):g}",
-                  "use a smaller value, I.inf if infinity is meant, or a wider dtype")  # fmt: skip
+        cx.refuse(
+            "src.literal.range",
+            f"{folding.shown(literal)} is outside {dtype}, whose greatest number is {greatest(dtype):g}",
+            "use a smaller value, I.inf if infinity is meant, or a wider dtype",
+        )
     return result
 
 
@@ -95,14 +115,14 @@ def tensor(cx: Context, value: Val, dtype: DType | None = None, role: str = "") 
             cx.emitter.emit(Load(value, (Whole(),) * len(found.shape), result))
             return result
         case _:
-            no_tensor(cx, value, role or "a tensor or scalar")
+            return no_tensor(cx, value, role or "a tensor or scalar")
 
 
 def no_tensor(cx: Context, value: Val, role: str, code: str = "") -> Value:
     """Refuses a value that is no tensor or scalar, each kind with its own advice."""
     match value:
         case Poison():
-            raise Refused
+            raise RefusedError
         case Value(type=DomainType()):
             found = ("kir.domain.value", "use I.indices for its coordinates, or index with it")
         case Value(type=BufferType()):

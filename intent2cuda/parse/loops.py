@@ -11,7 +11,7 @@ from intent2cuda.base.span import Span
 from intent2cuda.ir.ops import For, While
 from intent2cuda.ir.value import Value
 from intent2cuda.parse.branches import condition_value
-from intent2cuda.parse.context import Binding, Context, Loop, Maybe, Refused, Scope
+from intent2cuda.parse.context import Binding, Context, Loop, Maybe, RefusedError, Scope
 from intent2cuda.parse.describe import value_text
 from intent2cuda.parse.emitter import Block
 from intent2cuda.parse.exits import LEFT, RESULT, RETURNED, STOP, Statements, block_of, flag
@@ -20,7 +20,7 @@ from intent2cuda.parse.intrinsics.shapes import filled, zero
 from intent2cuda.parse.iteration import Iteration, iteration
 from intent2cuda.parse.literals import default_dtype, tensor
 from intent2cuda.parse.parallel import parallel_loop
-from intent2cuda.parse.products import Mismatch, NoValue, each, pair
+from intent2cuda.parse.products import MismatchError, NoValueError, each, pair
 from intent2cuda.parse.pruning import assigned_at_run_time
 from intent2cuda.parse.values import POISON, Extent, Literal, Poison, Val
 from intent2cuda.parse.walk import assigned, target_names
@@ -47,7 +47,7 @@ def for_loop(cx: Context, node: cst.For) -> None:
     body = block_of(node.body)
     try:
         source = iteration(cx, node, evaluate)
-    except Refused:
+    except RefusedError:
         _read_for_errors(cx, node, body)
         raise
     if source.parallel:
@@ -131,9 +131,13 @@ def _carried(cx: Context, body: Statements, targets: list[cst.BaseExpression]) -
             continue
         try:
             value = each(name, found.value, lambda path, leaf: _initial(cx, carried, path, leaf))
-        except NoValue as error:
-            cx.error("kir.loop.carry_type", f"`{name}` is {error} and assigned in the loop: it cannot be carried",
-                     "use another name in the loop", assigned(body)[name])  # fmt: skip
+        except NoValueError as error:
+            cx.error(
+                "kir.loop.carry_type",
+                f"`{name}` is {error} and assigned in the loop: it cannot be carried",
+                "use another name in the loop",
+                assigned(body)[name],
+            )
             value = POISON
         carried.names[name] = Binding(value, found.span)
     return carried
@@ -150,7 +154,9 @@ def _bound(carried: _Carried, values: tuple[Value, ...]) -> Scope:
     """The carried names with one value for each leaf."""
     remaining = iter(values)
     return {
-        name: Binding(POISON if found.value is POISON else each(name, found.value, lambda _, __: next(remaining)), found.span)
+        name: Binding(
+            POISON if found.value is POISON else each(name, found.value, lambda _, __: next(remaining)), found.span
+        )
         for name, found in carried.names.items()
     }
 
@@ -208,10 +214,13 @@ class _Round:
             return
         try:
             pair(name, argument.value, found.value, lambda _, old, new: self._next(old, new, values))
-        except (Mismatch, NoValue) as error:
-            self.cx.error("kir.loop.carry_type", f"`{name}` is carried by the loop and changes its form: {error}",
-                          "begin with the form, dtype and shape that the loop gives, for example with I.cast or I.zeros",
-                          found.span)  # fmt: skip
+        except (MismatchError, NoValueError) as error:
+            self.cx.error(
+                "kir.loop.carry_type",
+                f"`{name}` is carried by the loop and changes its form: {error}",
+                "begin with the form, dtype and shape that the loop gives, for example with I.cast or I.zeros",
+                found.span,
+            )
 
     def _next(self, old: Val, new: Val, values: list[Value]) -> Val:
         assert isinstance(old, Value)
@@ -219,13 +228,13 @@ class _Round:
         a, b = old.tensor, value.tensor
         same = a.rank == b.rank and all(self.cx.emitter.are_equal(x, y) for x, y in zip(a.shape, b.shape, strict=True))
         if a.dtype != b.dtype or not same:
-            raise Mismatch(f"{value_text(old)} at first, then {value_text(value)}")
+            raise MismatchError(f"{value_text(old)} at first, then {value_text(value)}")
         return _kept(values, value)
 
     def _literal(self, old: Value, new: Literal) -> Value:
         dtype: DType = old.tensor.dtype
         if default_dtype(new).is_bool != dtype.is_bool:
-            raise Mismatch(f"{value_text(old)} at first, then a scalar of {default_dtype(new)}")
+            raise MismatchError(f"{value_text(old)} at first, then a scalar of {default_dtype(new)}")
         return tensor(self.cx, new, dtype)
 
     def _returns(self, block: Block) -> list[Value]:
@@ -253,7 +262,11 @@ class _Round:
         scope.update(_bound(self.carried, results[: self.leaves]))
         for name in local:
             if name not in self.carried.names:
-                scope[name] = Maybe("only the rounds of a loop give it a value", self._span(name), help="give it a value before the loop")
+                scope[name] = Maybe(
+                    "only the rounds of a loop give it a value",
+                    self._span(name),
+                    help="give it a value before the loop",
+                )
         if self.returned != Literal(False):
             self._leave(results[self.leaves :])
 

@@ -14,7 +14,7 @@ from intent2cuda.parse.context import Binding, Context, Maybe, Scope
 from intent2cuda.parse.exits import FLAGS, RESULT, flag, has_left
 from intent2cuda.parse.intrinsics.shapes import filled, zero
 from intent2cuda.parse.operators import inversion
-from intent2cuda.parse.products import Mismatch, NoValue, each, pair
+from intent2cuda.parse.products import MismatchError, NoValueError, each, pair
 from intent2cuda.parse.values import POISON, Literal, Val
 from intent2cuda.types.dtype import BOOL
 
@@ -76,7 +76,9 @@ class _Merge:
             case Literal(value=a), Literal(value=b):
                 return Literal(a) if a == b else self.condition if a else inversion(self.cx, self.condition)
             case _:
-                values = [in_block(self.cx, o.block, f, BOOL) for o, f in zip((self.then, self.other), sides, strict=True)]
+                values = [
+                    in_block(self.cx, o.block, f, BOOL) for o, f in zip((self.then, self.other), sides, strict=True)
+                ]
                 return self.columns.add(self.cx, "", values[0], values[1])
 
     def both(self, name: str, a: Binding | Maybe | None, b: Binding | Maybe | None) -> Binding | Maybe:
@@ -94,9 +96,9 @@ class _Merge:
         leaf = leaf_merger(self.cx, self.columns, self.then, self.other)
         try:
             return Binding(pair(_shown(name), a.value, b.value, leaf), span)
-        except NoValue as error:
+        except NoValueError as error:
             return _no_choice(f"it is {error} on one of them, which a runtime branch cannot choose", span)
-        except Mismatch as error:
+        except MismatchError as error:
             if name == RESULT:
                 what, code = f"`{self.cx.frame.function.name}` returns {error} on different paths", "src.fn.result"
             else:
@@ -112,8 +114,10 @@ class _Merge:
         if not self.is_live(name):
             return Maybe("the branches give it different values", found.span)
         try:
-            return Binding(each(_shown(name), found.value, lambda path, value: self.beside_filler(path, value, side)), found.span)
-        except NoValue as error:
+            return Binding(
+                each(_shown(name), found.value, lambda path, value: self.beside_filler(path, value, side)), found.span
+            )
+        except NoValueError as error:
             return _no_choice(f"it is {error}, made after a way out", found.span)
 
     def beside_filler(self, path: str, value: Val, side: Outcome) -> Val:
@@ -121,7 +125,7 @@ class _Merge:
             return value
         kept = in_block(self.cx, side.block, value, BOOL)
         if any(symbol.serial > side.mark for extent in kept.tensor.shape for symbol in symbols(extent)):
-            raise NoValue("a tensor whose extent only that path knows")
+            raise NoValueError("a tensor whose extent only that path knows")
         gone = self.other if side is self.then else self.then
         with self.cx.emitter.block(gone.block):
             filler = filled(self.cx, zero(self.cx, kept.tensor.dtype), kept.tensor.shape)

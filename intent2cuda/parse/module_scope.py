@@ -24,7 +24,7 @@ from intent2cuda.parse.values import (
     Literal,
     Package,
     Val,
-)  # fmt: skip
+)
 
 PACKAGES: Mapping[str, str] = {
     "intent": "intent",

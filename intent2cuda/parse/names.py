@@ -28,7 +28,7 @@ from intent2cuda.parse.values import (
     Record,
     Tuple,
     Val,
-)  # fmt: skip
+)
 from intent2cuda.types.value_type import BufferType, DomainType, TensorType, ViewType
 
 _CONSTANTS = {"True": Literal(True), "False": Literal(False), "None": Nothing()}
@@ -44,8 +44,11 @@ def name(cx: Context, node: cst.Name) -> Val:
         return _CONSTANTS[text]
     found = cx.globals.lookup(cx.frame.module, text)
     if isinstance(found, HostValue):
-        cx.refuse("src.fn.capture", f"`{text}` is a {found.kind}: kernels and helpers capture immutable constants only",
-                  "use a number, a tuple or an enum, or pass it as a parameter")  # fmt: skip
+        cx.refuse(
+            "src.fn.capture",
+            f"`{text}` is a {found.kind}: kernels and helpers capture immutable constants only",
+            "use a number, a tuple or an enum, or pass it as a parameter",
+        )
     if found is not None:
         return found
     if text in PYTHON_NAMES:
@@ -61,8 +64,11 @@ def undefined(cx: Context, text: str) -> None:
     shown = text if len(text) <= 60 else text[:57] + "..."
     outer = [frame for frame in cx.frames[:-1] if text in frame.scope]
     if outer:
-        cx.refuse("src.fn.capture", f"`{shown}` is a name of `{outer[-1].function.name}`, which the helper does not see",
-                  "pass it as a parameter of the helper")  # fmt: skip
+        cx.refuse(
+            "src.fn.capture",
+            f"`{shown}` is a name of `{outer[-1].function.name}`, which the helper does not see",
+            "pass it as a parameter of the helper",
+        )
     if text in cx.assigned_names():
         cx.refuse("src.name.undefined", f"`{shown}` is used before it has a value", "assign it on every way to here")
     place = cx.extent_place(text)
@@ -125,7 +131,13 @@ def unknown(cx: Context, path: str, text: str) -> None:
     if path.startswith("random"):
         known = "I.random.uniform or I.random.bits"
     close = near(path, surface.visible_names())
-    help = f"use {known}" if known else f"did you mean I.{close}?" if close else "build it from operations of the language in an intent.fn"
+    help = (
+        f"use {known}"
+        if known
+        else f"did you mean I.{close}?"
+        if close
+        else "build it from operations of the language in an intent.fn"
+    )
     cx.refuse("src.name.unknown", f"the language has no I.{path}", help)
 
 
@@ -137,7 +149,12 @@ def _of_value(cx: Context, base: Val, text: str) -> Val:
         ):
             return Tuple(tuple(Extent(extent) for extent in found.shape))
         case Value(type=DomainType()):
-            helps = {"end": "use I.end", "stop": "use I.end", "ordinal": "use enumerate", "shape": "use the domain itself as an extent"}
+            helps = {
+                "end": "use I.end",
+                "stop": "use I.end",
+                "ordinal": "use enumerate",
+                "shape": "use the domain itself as an extent",
+            }
             help = helps.get(text, "use I.indices for its coordinates")
         case Value(type=BufferType()):
             help = "keep the extents of a buffer in names of their own" if text == "shape" else "read it first"
@@ -173,11 +190,18 @@ def python_call(cx: Context, path: str) -> None:
     """Refuses a call of something of Python or of a library."""
     text = path.rsplit(".", 1)[-1]
     if path.startswith("intent."):
-        cx.refuse("src.fn.host", f"`{path}` belongs to the host: kernels do not compile or launch", "call it outside the kernel")
+        cx.refuse(
+            "src.fn.host",
+            f"`{path}` belongs to the host: kernels do not compile or launch",
+            "call it outside the kernel",
+        )
     hint = QUERIES.get(text)
     if hint is not None or path.startswith(("os.", "sys.", "platform.", "torch.", "cuda.")):
-        cx.refuse("src.kernel.query", f"`{path}`: a kernel cannot ask about the machine it runs on",
-                  hint.help if hint else "pass what the algorithm needs as a parameter")  # fmt: skip
+        cx.refuse(
+            "src.kernel.query",
+            f"`{path}`: a kernel cannot ask about the machine it runs on",
+            hint.help if hint else "pass what the algorithm needs as a parameter",
+        )
     own = surface.language_attribute(text) if "." in path else None
     known = f"I.{text}" if own is not None else PYTHON_CALLS.get(text) or SPELLINGS.get(text)
     help = f"use {known}" if known else "write it with the language, in an intent.fn"

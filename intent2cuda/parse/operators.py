@@ -70,7 +70,7 @@ def binary(cx: Context, fn: str, lhs: Val, rhs: Val) -> Val:
 def folded(cx: Context, fn: str, lhs: Literal, rhs: Literal) -> Literal:
     try:
         return folding.compare(fn, lhs, rhs) if fn in _COMPARISONS else folding.binary(fn, lhs, rhs)
-    except folding.Unfoldable as error:
+    except folding.FoldingError as error:
         cx.refuse(error.code, str(error), _HELP.get(fn, "use operands that the operator takes"))
 
 
@@ -105,13 +105,18 @@ def one_dtype(cx: Context, what: str, dtypes: list[DType | None]) -> None:
     """Refuses runtime operands of different dtypes."""
     found = list(dict.fromkeys(dtype for dtype in dtypes if dtype is not None))
     if len(found) > 1:
-        cx.refuse("kir.dtype.mixed", f"the operands of {what} are {found[0]} and {found[1]}",
-                  f"convert one of them: I.cast(..., I.{found[0]})")  # fmt: skip
+        cx.refuse(
+            "kir.dtype.mixed",
+            f"the operands of {what} are {found[0]} and {found[1]}",
+            f"convert one of them: I.cast(..., I.{found[0]})",
+        )
 
 
 def accepted(cx: Context, fn: str, dtype: DType) -> None:
     """Refuses a dtype that the function does not take."""
-    if SCALAR_FNS[fn].accepts(dtype) and not (dtype.is_float and dtype.bits == 8 and fn not in (*_COMPARISONS, "select")):
+    if SCALAR_FNS[fn].accepts(dtype) and not (
+        dtype.is_float and dtype.bits == 8 and fn not in (*_COMPARISONS, "select")
+    ):
         return
     help = _HELP.get(fn, "convert with I.cast first")
     if dtype.is_bool:
@@ -125,8 +130,11 @@ def _check_amount(cx: Context, fn: str, last: Val, dtype: DType) -> None:
     if not isinstance(last, Literal):
         return
     if fn in ("shl", "shr") and not 0 <= last.value < dtype.bits:
-        cx.refuse("kir.shift", f"the shift amount {folding.shown(last)} is outside 0 to {dtype.bits - 1} of {dtype}",
-                  "use an amount below the width")  # fmt: skip
+        cx.refuse(
+            "kir.shift",
+            f"the shift amount {folding.shown(last)} is outside 0 to {dtype.bits - 1} of {dtype}",
+            "use an amount below the width",
+        )
     if fn in ("floordiv", "mod") and last.value == 0:
         cx.refuse("kir.divisor", f"an integer of {dtype} is divided by zero", "use a divisor that is not zero")
 
@@ -136,12 +144,17 @@ def _enums(cx: Context, fn: str, lhs: Val, rhs: Val) -> Literal:
     if isinstance(lhs, EnumMember) and isinstance(rhs, EnumMember) and lhs.type.name == rhs.type.name:
         if fn in ("eq", "ne"):
             return Literal((lhs == rhs) == (fn == "eq"))
-        cx.refuse("src.enum.operator", f"{spelled(fn)} of members of the enum `{lhs.type.name}`", "compare with == or !=")
+        cx.refuse(
+            "src.enum.operator", f"{spelled(fn)} of members of the enum `{lhs.type.name}`", "compare with == or !="
+        )
     member, other = (lhs, rhs) if isinstance(lhs, EnumMember) else (rhs, lhs)
     assert isinstance(member, EnumMember)
     what = f"a member of the enum `{other.type.name}`" if isinstance(other, EnumMember) else described(other)
-    cx.refuse("src.enum.mixed", f"{spelled(fn)} of `{member}` (the enum `{member.type.name}`) and {what}",
-              f"compare with a member: {member.type.name}.{member.type.members[0][0]}")  # fmt: skip
+    cx.refuse(
+        "src.enum.mixed",
+        f"{spelled(fn)} of `{member}` (the enum `{member.type.name}`) and {what}",
+        f"compare with a member: {member.type.name}.{member.type.members[0][0]}",
+    )
 
 
 def logical(cx: Context, fn: str, lhs: Val, rhs: Val) -> Val:
@@ -160,7 +173,9 @@ def _bool(cx: Context, fn: str, value: Val) -> Value:
         no_tensor(cx, value, f"a bool for `{fn}`")
     found = tensor(cx, value, BOOL, f"a bool for `{fn}`")
     if not found.tensor.dtype.is_bool:
-        cx.refuse("kir.dtype.operator", f"`{fn}` takes bool, not {found.tensor.dtype}", "compare first, for example x != 0")
+        cx.refuse(
+            "kir.dtype.operator", f"`{fn}` takes bool, not {found.tensor.dtype}", "compare first, for example x != 0"
+        )
     return found
 
 
@@ -169,7 +184,7 @@ def negation(cx: Context, value: Val) -> Val:
     if isinstance(value, Literal):
         try:
             return folding.negative(value)
-        except folding.Unfoldable as error:
+        except folding.FoldingError as error:
             cx.refuse(error.code, str(error), "bool has no arithmetic: use not")
     expression = index_expression(cx, value)
     if expression is not None:
@@ -207,6 +222,7 @@ def common_default(cx: Context, lhs: Literal, rhs: Literal, what: str) -> DType:
     """The dtype of two literals that nothing adapts: f64 when one is a float, else i64 or bool."""
     found = {default_dtype(lhs), default_dtype(rhs)}
     if BOOL in found and len(found) > 1:
-        cx.refuse("kir.dtype.mixed", f"the constants of {what} are bool and {(found - {BOOL}).pop()}", "write both alike")
+        cx.refuse(
+            "kir.dtype.mixed", f"the constants of {what} are bool and {(found - {BOOL}).pop()}", "write both alike"
+        )
     return default_dtype(lhs) if len(found) == 1 or isinstance(lhs.value, float) else default_dtype(rhs)
-

@@ -54,6 +54,10 @@ def _refuse_carries(cx: Context, body: Statements, own: set[str]) -> list[str]:
             continue
         outside.append(name)
         if found.value is not POISON:
-            cx.error("kir.parallel.carry", f"`{name}` has a value outside the parallel loop, and its points cannot update it",
-                     "combine with I.reduce, use an ordered for, or another name", statement)  # fmt: skip
+            cx.error(
+                "kir.parallel.carry",
+                f"`{name}` has a value outside the parallel loop, and its points cannot update it",
+                "combine with I.reduce, use an ordered for, or another name",
+                statement,
+            )
     return outside

@@ -12,43 +12,43 @@ from intent2cuda.types.value_type import TensorType
 Pairing = Callable[[str, Val, Val], Val]
 
 
-class Mismatch(Exception):
+class MismatchError(Exception):
     """Two values of different form; the text says in what they differ."""
 
 
-class NoValue(Exception):
+class NoValueError(Exception):
     """A leaf that is no scalar or tensor and can therefore not be chosen at run time."""
 
 
 def pair(name: str, lhs: Val, rhs: Val, leaf: Pairing) -> Val:
-    """A value of the common form, each leaf made by `leaf(name, lhs, rhs)`. Raises Mismatch, NoValue."""
+    """A value of the common form, each leaf made by `leaf(name, lhs, rhs)`. Raises MismatchError, NoValueError."""
     match lhs, rhs:
         case Tuple(), Tuple():
             if len(lhs.items) != len(rhs.items):
-                raise Mismatch(f"a tuple of {len(lhs.items)} and a tuple of {len(rhs.items)}")
+                raise MismatchError(f"a tuple of {len(lhs.items)} and a tuple of {len(rhs.items)}")
             pairs = enumerate(zip(lhs.items, rhs.items, strict=True))
             return Tuple(tuple(pair(f"{name}_{k}" if name else "", a, b, leaf) for k, (a, b) in pairs))
         case Record(), Record():
             names = [[field for field, _ in side.fields] for side in (lhs, rhs)]
             if names[0] != names[1]:
-                raise Mismatch(f"a record of {', '.join(names[0])} and a record of {', '.join(names[1])}")
+                raise MismatchError(f"a record of {', '.join(names[0])} and a record of {', '.join(names[1])}")
             fields = zip(lhs.fields, rhs.fields, strict=True)
             return Record(tuple((f, pair(f"{name}_{f}" if name else "", a, b, leaf)) for (f, a), (_, b) in fields))
         case Tuple() | Record(), _:
-            raise Mismatch(f"{described(lhs)} and {described(rhs)}")
+            raise MismatchError(f"{described(lhs)} and {described(rhs)}")
         case _, Tuple() | Record():
-            raise Mismatch(f"{described(lhs)} and {described(rhs)}")
+            raise MismatchError(f"{described(lhs)} and {described(rhs)}")
         case _:
             if lhs == rhs:
                 return lhs if lhs is rhs or not isinstance(lhs, Value) else leaf(name, lhs, rhs)
             for side in (lhs, rhs):
                 if not is_leaf(side):
-                    raise NoValue(described(side))
+                    raise NoValueError(described(side))
             return leaf(name, lhs, rhs)
 
 
 def each(name: str, value: Val, leaf: Callable[[str, Val], Val]) -> Val:
-    """The value with every leaf replaced. Raises NoValue."""
+    """The value with every leaf replaced. Raises NoValueError."""
     match value:
         case Tuple():
             return Tuple(tuple(each(f"{name}_{k}", item, leaf) for k, item in enumerate(value.items)))
@@ -56,7 +56,7 @@ def each(name: str, value: Val, leaf: Callable[[str, Val], Val]) -> Val:
             return Record(tuple((f, each(f"{name}_{f}", item, leaf)) for f, item in value.fields))
         case _:
             if not is_leaf(value):
-                raise NoValue(described(value))
+                raise NoValueError(described(value))
             return leaf(name, value)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import libcst as cst
 
-from intent2cuda.parse.context import Binding, Context, Refused
+from intent2cuda.parse.context import Binding, Context, RefusedError
 from intent2cuda.parse.exits import Statements, block_of
 from intent2cuda.parse.values import EnumMember, EnumType, Literal, Package, Val
 from intent2cuda.parse.walk import assigned, name_counts, nodes
@@ -24,7 +24,10 @@ def _names(cx: Context, node: cst.CSTNode, every: dict[str, cst.CSTNode], evalua
     match node:
         case cst.If():
             chosen = _truth(cx, node.test, every, evaluate)
-            for side, taken in ((block_of(node.body), chosen is not False), (block_of(node.orelse), chosen is not True)):
+            for side, taken in (
+                (block_of(node.body), chosen is not False),
+                (block_of(node.orelse), chosen is not True),
+            ):
                 for inner in side if taken else ():
                     yield from _names(cx, inner, every, evaluate)
         case cst.For() | cst.While():
@@ -49,6 +52,6 @@ def _truth(cx: Context, test: cst.BaseExpression, every: dict[str, cst.CSTNode],
         return None
     try:
         value = evaluate(cx, test)
-    except Refused:
+    except RefusedError:
         return None
     return bool(value.value) if isinstance(value, Literal) else None

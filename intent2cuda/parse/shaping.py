@@ -41,8 +41,11 @@ def _common_extent(cx: Context, lhs: IntExpr, rhs: IntExpr, left: Shape, right: 
     if lhs.constant is not None and rhs.constant is not None:
         cx.refuse("kir.broadcast.incompatible", f"the extents {a} and {b} {shapes} are neither equal nor 1", _ALIGN)
     if not cx.emitter.is_call_time(lhs) or not cx.emitter.is_call_time(rhs):
-        cx.refuse("kir.shape.unproved_equal", f"the extents {a} and {b} {shapes} are not known to be equal",
-                  "use one domain or one extent for both")  # fmt: skip
+        cx.refuse(
+            "kir.shape.unproved_equal",
+            f"the extents {a} and {b} {shapes} are not known to be equal",
+            "use one domain or one extent for both",
+        )
     if lhs.constant is not None or rhs.constant is not None:
         return lhs if lhs.constant is not None else rhs
     return rhs if rhs in cx.written_extents and lhs not in cx.written_extents else lhs
@@ -80,15 +83,23 @@ def fit(cx: Context, value: Value, shape: Shape, code: str, what: str) -> Value:
     source = value.tensor
     help = "store a scalar or the same extents; I.reduce makes one value of many"
     if source.rank > len(shape):
-        cx.refuse(code, f"a value of rank {source.rank}, {shape_text(source.shape)}, does not fit into {what} "
-                  f"of rank {len(shape)}, {shape_text(shape)}", help)  # fmt: skip
+        cx.refuse(
+            code,
+            f"a value of rank {source.rank}, {shape_text(source.shape)}, does not fit into {what} "
+            f"of rank {len(shape)}, {shape_text(shape)}",
+            help,
+        )
     for own, target in zip(source.shape, shape[len(shape) - source.rank :], strict=True):
         if own.constant == 1 or cx.emitter.are_equal(own, target):
             continue
         a, b = extent_text(own), extent_text(target)
         if own.constant is not None and target.constant is not None:
-            cx.refuse(code, f"a value of extent {a}, {shape_text(source.shape)}, does not fit into {what} "
-                      f"of extent {b}, {shape_text(shape)}", help)  # fmt: skip
+            cx.refuse(
+                code,
+                f"a value of extent {a}, {shape_text(source.shape)}, does not fit into {what} "
+                f"of extent {b}, {shape_text(shape)}",
+                help,
+            )
         require_equal(cx, own, target, f"{what} takes extent {b}, the value has {a}")
     return stretch(cx, value, shape)
 
@@ -101,5 +112,7 @@ def require_equal(cx: Context, lhs: IntExpr, rhs: IntExpr, text: str, code: str 
     if lhs.constant is not None and rhs.constant is not None:
         cx.refuse(code, f"the extents {a} and {b} are not equal: {text}", "use equal extents")
     if not cx.emitter.is_call_time(lhs) or not cx.emitter.is_call_time(rhs):
-        cx.refuse(code, f"the extents {a} and {b} are not known to be equal: {text}", "use one domain or one extent for both")
+        cx.refuse(
+            code, f"the extents {a} and {b} are not known to be equal: {text}", "use one domain or one extent for both"
+        )
     cx.emitter.require_equal(lhs, rhs, text)

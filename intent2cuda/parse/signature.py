@@ -11,7 +11,7 @@ from intent2cuda.base.diagnostics import Findings
 from intent2cuda.base.intexpr import IntExpr, Symbol, substitute
 from intent2cuda.base.span import Span
 from intent2cuda.parse import constants, constexprs
-from intent2cuda.parse.annotations import AnnotationReader, ConstexprType, Fault
+from intent2cuda.parse.annotations import AnnotationError, AnnotationReader, ConstexprType
 from intent2cuda.parse.module_scope import Globals
 from intent2cuda.parse.source import identifier
 from intent2cuda.parse.values import Function, Literal, Val
@@ -52,9 +52,23 @@ def read_parameters(globals_: Globals, function: Function, findings: Findings) -
     reader = AnnotationReader(globals_, function.module, node, findings)
     for star in (node.params.star_arg, node.params.star_kwarg):
         if isinstance(star, cst.Param):
-            reader.fault(star, Fault("src.param.variadic", f"a kernel has a fixed number of parameters: `{star.name.value}`", "name every parameter"))
+            reader.fault(
+                star,
+                AnnotationError(
+                    "src.param.variadic",
+                    f"a kernel has a fixed number of parameters: `{star.name.value}`",
+                    "name every parameter",
+                ),
+            )
     if node.returns is not None:
-        reader.fault(node.returns, Fault("src.kernel.return_value", "a kernel has no return type: it cannot return a value", "store results into an Out view"))
+        reader.fault(
+            node.returns,
+            AnnotationError(
+                "src.kernel.return_value",
+                "a kernel has no return type: it cannot return a value",
+                "store results into an Out view",
+            ),
+        )
     found: list[Parameter] = []
     for parameter in (*node.params.posonly_params, *node.params.params, *node.params.kwonly_params):
         one = _parameter(reader, parameter)
@@ -67,8 +81,14 @@ def _parameter(reader: AnnotationReader, node: cst.Param) -> Parameter | None:
     name = identifier(node.name.value)
     type_ = reader.read(node)
     if node.default is not None and not isinstance(type_, ConstexprType | None):
-        reader.fault(node, Fault("src.param.default", f"the parameter `{name}` has a default: only a Constexpr may have one",
-                                 "pass the value at each call"))  # fmt: skip
+        reader.fault(
+            node,
+            AnnotationError(
+                "src.param.default",
+                f"the parameter `{name}` has a default: only a Constexpr may have one",
+                "pass the value at each call",
+            ),
+        )
         return None
     if type_ is None:
         return None
@@ -79,7 +99,7 @@ def _parameter(reader: AnnotationReader, node: cst.Param) -> Parameter | None:
         constexprs.check_name(name)
         default = _default(reader, name, type_, node.default)
         return Parameter(name, type_, span, default)
-    except Fault as fault:
+    except AnnotationError as fault:
         reader.fault(node, fault)
         return None
 
@@ -89,7 +109,11 @@ def _default(reader: AnnotationReader, name: str, type_: ConstexprType, node: cs
         return None
     value = constants.evaluate(reader.globals, reader.module, node)
     if value is None and isinstance(node, cst.List):
-        raise Fault("src.constexpr.type", f"`{name}` has the type {type_.name}, its default is a list", f"write a constant of {type_.name}")
+        raise AnnotationError(
+            "src.constexpr.type",
+            f"`{name}` has the type {type_.name}, its default is a list",
+            f"write a constant of {type_.name}",
+        )
     return constexprs.of_default(name, type_, value)
 
 
@@ -102,17 +126,27 @@ def specialise(
     for name in values:
         if name not in known:
             listed = ", ".join(sorted(known)) or "none"
-            findings.error("src.constexpr.unknown", f"the kernel has no Constexpr `{name}`", kernel, f"the Constexpr parameters are: {listed}")
+            findings.error(
+                "src.constexpr.unknown",
+                f"the kernel has no Constexpr `{name}`",
+                kernel,
+                f"the Constexpr parameters are: {listed}",
+            )
     for p in parameters:
         if not isinstance(p.type, ConstexprType):
             continue
         try:
             value = constexprs.of_caller(p.name, p.type, values[p.name]) if p.name in values else p.default
-        except Fault as fault:
+        except AnnotationError as fault:
             findings.error(fault.code, str(fault), p.span, fault.help)
             continue
         if value is None:
-            findings.error("src.constexpr.missing", f"the Constexpr `{p.name}` has no value", p.span, f"pass it: constexprs={{\"{p.name}\": ...}}")
+            findings.error(
+                "src.constexpr.missing",
+                f"the Constexpr `{p.name}` has no value",
+                p.span,
+                f'pass it: constexprs={{"{p.name}": ...}}',
+            )
         else:
             bound[p.name] = value
     return Signature(tuple(_substituted(p, bound, findings) for p in parameters), bound)
@@ -126,7 +160,13 @@ def _substituted(parameter: Parameter, bound: Mapping[str, Val], findings: Findi
     numbers = {Symbol(n): v.value for n, v in bound.items() if isinstance(v, Literal) and type(v.value) is int}
     for symbol, number in numbers.items():
         if number < 0 and IntExpr.symbol(symbol.name) in view.shape:
-            findings.error("src.constexpr.extent", f"`{symbol.name}` is {number}, a negative extent of `{parameter.name}`",
-                           parameter.span, "bind a non-negative value")  # fmt: skip
+            findings.error(
+                "src.constexpr.extent",
+                f"`{symbol.name}` is {number}, a negative extent of `{parameter.name}`",
+                parameter.span,
+                "bind a non-negative value",
+            )
     shape = tuple(substitute(extent, {s: IntExpr.of(n) for s, n in numbers.items()}) for extent in view.shape)
-    return Parameter(parameter.name, ViewType(view.dtype, shape, view.access, view.strides, view.alias, view.noalias), parameter.span)
+    return Parameter(
+        parameter.name, ViewType(view.dtype, shape, view.access, view.strides, view.alias, view.noalias), parameter.span
+    )

@@ -63,7 +63,7 @@ class Module:
             has_trailing_newline=self.tree.has_trailing_newline,
         )
         resolved = MetadataWrapper(alone, unsafe_skip_copy=True).resolve(PositionProvider)
-        return {node: place for node, place in resolved.items() if isinstance(place, CodeRange)}
+        return dict(resolved)
 
 
 def _lines(code: str) -> int:
@@ -158,5 +158,9 @@ def _syntax(file: SourceFile, error: cst.ParserSyntaxError) -> IntentError:
     except (ValueError, MemoryError, RecursionError):
         pass
     line = min(line, len(file.lines))
-    return refusal("src.syntax", message, _line_span(file, line, min(column, len(file.line(line)) + 1)),
-                   "correct the syntax; kernels are ordinary Python text")  # fmt: skip
+    return refusal(
+        "src.syntax",
+        message,
+        _line_span(file, line, min(column, len(file.line(line)) + 1)),
+        "correct the syntax; kernels are ordinary Python text",
+    )

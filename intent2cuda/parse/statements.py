@@ -9,7 +9,7 @@ import libcst as cst
 from intent2cuda.base.span import Span
 from intent2cuda.parse.assign import annotated, assignment, augmented, is_buffer
 from intent2cuda.parse.branches import Outcome, branch, condition_value
-from intent2cuda.parse.context import Binding, Context, Refused
+from intent2cuda.parse.context import Binding, Context, RefusedError
 from intent2cuda.parse.emitter import Block
 from intent2cuda.parse.exits import LEFT, RESULT, RETURNED, STOP, Statements, always_exits, block_of, flag
 from intent2cuda.parse.expressions import evaluate
@@ -81,11 +81,16 @@ def execute(cx: Context, node: cst.BaseStatement | cst.BaseSmallStatement) -> No
     cx.emitter.statement = cx.emitter.place = header(cx, node)
     try:
         _dispatch(cx, node)
-    except Refused:
+    except RefusedError:
         for name in assigned([node]):
             cx.bind(name, POISON)
         if isinstance(node, cst.Return):
-            for name, value in ((RESULT, POISON), (RETURNED, Literal(True)), (LEFT, Literal(True)), (STOP, Literal(True))):
+            for name, value in (
+                (RESULT, POISON),
+                (RETURNED, Literal(True)),
+                (LEFT, Literal(True)),
+                (STOP, Literal(True)),
+            ):
                 cx.bind(name, value)
 
 
@@ -126,7 +131,9 @@ def _dispatch(cx: Context, node: cst.BaseStatement | cst.BaseSmallStatement) -> 
         case cst.FunctionDef():
             _nested_function(cx, node)
         case _:
-            word, what, help = _FORBIDDEN.get(type(node), ("statement", type(node).__name__.lower(), "write it with the language"))
+            word, what, help = _FORBIDDEN.get(
+                type(node), ("statement", type(node).__name__.lower(), "write it with the language")
+            )
             cx.refuse(f"src.python.{word}", f"`{what}` is not part of kernels", help)
 
 
@@ -136,16 +143,27 @@ def _expression(cx: Context, node: cst.Expr) -> None:
     before = cx.emitter.effects
     value = evaluate(cx, node.value)
     if not isinstance(value, Void) and before == cx.emitter.effects:
-        cx.refuse("src.python.unused_expression", "the value of the expression is unused", "assign it, store it, or remove it")
+        cx.refuse(
+            "src.python.unused_expression", "the value of the expression is unused", "assign it, store it, or remove it"
+        )
 
 
 def _nested_function(cx: Context, node: cst.FunctionDef) -> None:
     name = identifier(node.name.value)
     decorators = [cx.globals.kind(cx.frame.module, node)]
     if "kernel" in decorators:
-        cx.refuse("src.kernel.nested", f"the kernel `{name}` is defined inside another function", "define kernels at the top level", node.name)
-    cx.refuse("src.fn.nested", f"`{name}` is defined inside a kernel or helper",
-              "define it at the top level with @intent.fn, and pass what it uses", node.name)  # fmt: skip
+        cx.refuse(
+            "src.kernel.nested",
+            f"the kernel `{name}` is defined inside another function",
+            "define kernels at the top level",
+            node.name,
+        )
+    cx.refuse(
+        "src.fn.nested",
+        f"`{name}` is defined inside a kernel or helper",
+        "define it at the top level with @intent.fn, and pass what it uses",
+        node.name,
+    )
 
 
 def _return(cx: Context, node: cst.Return) -> None:
@@ -167,16 +185,22 @@ def _check_escape(cx: Context, value: Val) -> None:
     for item in value.items if isinstance(value, Tuple) else (value,):
         if is_buffer(item):
             name = getattr(item, "name", "")
-            cx.refuse("kir.buffer.escape", f"the buffer `{name}` cannot be returned: it does not outlive its body",
-                      "return values read from it, or pass a buffer in")  # fmt: skip
+            cx.refuse(
+                "kir.buffer.escape",
+                f"the buffer `{name}` cannot be returned: it does not outlive its body",
+                "return values read from it, or pass a buffer in",
+            )
 
 
 def _break(cx: Context) -> None:
     if not cx.frame.loops:
         cx.refuse("src.control.break", "`break` stands outside a loop", "remove it")
     if cx.frame.loops[-1].kind == "parallel":
-        cx.refuse("src.parallel.break", "`break` cannot end a parallel loop: its points are unordered",
-                  "use an ordered for over I.domain, or continue to skip a point")  # fmt: skip
+        cx.refuse(
+            "src.parallel.break",
+            "`break` cannot end a parallel loop: its points are unordered",
+            "use an ordered for over I.domain, or continue to skip a point",
+        )
     cx.frame.loops[-1].may_break = True
     cx.bind(LEFT, Literal(True))
     cx.bind(STOP, Literal(True))
@@ -192,10 +216,14 @@ def _assert(cx: Context, node: cst.Assert) -> None:
     value = evaluate(cx, node.test)
     if not isinstance(value, Literal):
         what = str(value) if isinstance(value, EnumMember) else "a runtime value"
-        cx.refuse("src.assert.runtime", f"assert is for compile-time conditions, not {what}", "check arguments on the host")
+        cx.refuse(
+            "src.assert.runtime", f"assert is for compile-time conditions, not {what}", "check arguments on the host"
+        )
     if not value.value:
         span = cx.span(node.test)
-        cx.refuse("src.assert.failed", f"the assertion `{span.text if span else ''}` is false", "specialise with other values")
+        cx.refuse(
+            "src.assert.failed", f"the assertion `{span.text if span else ''}` is false", "specialise with other values"
+        )
 
 
 def _if(cx: Context, node: cst.If, tail: Statements) -> bool:
@@ -210,7 +238,7 @@ def _if(cx: Context, node: cst.If, tail: Statements) -> bool:
             return False
         cx.node = node.test
         condition = condition_value(cx, test, "if")
-    except Refused:
+    except RefusedError:
         _read_for_errors(cx, node, then, other)
         return False
     exits = always_exits(then), always_exits(other)
@@ -223,7 +251,7 @@ def _if(cx: Context, node: cst.If, tail: Statements) -> bool:
     cx.node = node
     try:
         merge(cx, condition, outcomes[0], outcomes[1], name_counts([node, *tail] if moved else [node]))
-    except Refused:
+    except RefusedError:
         for name in assigned([*then, *other]):
             cx.bind(name, POISON)
     return moved

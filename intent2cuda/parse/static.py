@@ -24,7 +24,11 @@ def static_integer(cx: Context, value: Val, role: str, code: str = "src.constexp
         case Extent(expression=expression) if expression.constant is not None:
             return expression.constant
         case Value(type=TensorType()) | Extent():
-            cx.refuse(code, f"{role} is a compile-time constant, not {described(value)}", "write an integer, or pass a Constexpr")
+            cx.refuse(
+                code,
+                f"{role} is a compile-time constant, not {described(value)}",
+                "write an integer, or pass a Constexpr",
+            )
         case _:
             cx.refuse(code, f"{role} is an integer constant, not {described(value)}", "write an integer")
 
@@ -37,9 +41,15 @@ def static_bool(cx: Context, value: Val | None, role: str) -> bool:
         case Literal(value=bool() as flag):
             return flag
         case Value():
-            cx.refuse("src.constexpr.value", f"{role} is a compile-time constant, not {described(value)}", "write True or False, or pass a Constexpr")
+            cx.refuse(
+                "src.constexpr.value",
+                f"{role} is a compile-time constant, not {described(value)}",
+                "write True or False, or pass a Constexpr",
+            )
         case _:
-            cx.refuse("src.constexpr.value", f"{role} is a bool constant, not {described(value)}", "write True or False")
+            cx.refuse(
+                "src.constexpr.value", f"{role} is a bool constant, not {described(value)}", "write True or False"
+            )
 
 
 def static_axes(cx: Context, value: Val, rank: int, code: str = "kir.reduce.axes") -> tuple[int, ...]:
@@ -57,7 +67,11 @@ def static_axis(cx: Context, value: Val, rank: int, code: str) -> int:
     """One axis; a negative one counts from the last."""
     axis = static_integer(cx, value, "an axis", code)
     if not -rank <= axis < rank:
-        cx.refuse(code, f"axis {axis} is outside a value of rank {rank}", f"use {-rank} to {rank - 1}" if rank else "a scalar has no axes")
+        cx.refuse(
+            code,
+            f"axis {axis} is outside a value of rank {rank}",
+            f"use {-rank} to {rank - 1}" if rank else "a scalar has no axes",
+        )
     return axis % rank
 
 
@@ -69,7 +83,7 @@ def dtype_argument(cx: Context, value: Val, name: str, code: str = "src.call.dty
     match value:
         case Text(value=text) if text in BY_NAME:
             help = f"write I.{text}"
-        case _ if (found := next((h for p, h in _PYTHON_TYPES.items() if f"`{p}`" in described(value)), None)):
+        case _ if found := next((h for p, h in _PYTHON_TYPES.items() if f"`{p}`" in described(value)), None):
             help = f"write {found}"
         case _:
             pass
@@ -96,7 +110,9 @@ def extent_of(cx: Context, item: Val, code: str) -> IntExpr:
         case Text():
             symbol = IntExpr.symbol(item.value)
             if symbol not in cx.signature_extents:
-                cx.refuse(code, f'"{item.value}" names no extent of the signature', "use a name from the shape of a parameter")
+                cx.refuse(
+                    code, f'"{item.value}" names no extent of the signature', "use a name from the shape of a parameter"
+                )
             return symbol
         case Dots():
             cx.refuse(code, "an ellipsis stands where an extent is needed", "write the extent")
@@ -104,5 +120,7 @@ def extent_of(cx: Context, item: Val, code: str) -> IntExpr:
             integer_dtype(cx, item, "an extent", code)
             extent = scalar_expression(cx, item)
             if (extent.constant or 0) < 0:
-                cx.refuse("kir.shape.negative", f"the extent {extent.constant} is negative", "use a non-negative extent")
+                cx.refuse(
+                    "kir.shape.negative", f"the extent {extent.constant} is negative", "use a non-negative extent"
+                )
             return extent

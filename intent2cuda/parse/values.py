@@ -1,4 +1,4 @@
-"""What an expression of the author stands for while the front end reads it: a runtime value, or something only known here."""
+"""What an expression of the author stands for while it is read: a runtime value, or something only known here."""
 
 from __future__ import annotations
 

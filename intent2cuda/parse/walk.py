@@ -4,13 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import cast
 
 import libcst as cst
 
 from intent2cuda.parse.source import identifier
 
-_SKIPPED = ("whitespace", "lpar", "rpar", "leading_lines", "header", "footer", "trailing", "semicolon", "comma", "asname",
-            "lbracket", "rbracket", "equal", "colon", "operator")  # fmt: skip
+_SKIPPED = (
+    "whitespace",
+    "lpar",
+    "rpar",
+    "leading_lines",
+    "header",
+    "footer",
+    "trailing",
+    "semicolon",
+    "comma",
+    "asname",
+    "lbracket",
+    "rbracket",
+    "equal",
+    "colon",
+    "operator",
+)
 
 
 @cache
@@ -24,7 +40,7 @@ def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         if isinstance(found, cst.CSTNode):
             yield found
         elif isinstance(found, list | tuple):
-            yield from (item for item in found if isinstance(item, cst.CSTNode))
+            yield from (item for item in cast(Sequence[object], found) if isinstance(item, cst.CSTNode))
 
 
 def nodes(roots: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:

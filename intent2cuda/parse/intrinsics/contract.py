@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir import infer
@@ -29,8 +29,11 @@ def matmul(cx: Context, path: str, given: Arguments) -> Val:
     for value, other in ((lhs, rhs), (rhs, lhs)):
         if value.tensor.rank < 2:
             vector = "I.vecmat" if value is lhs else "I.matvec"
-            cx.refuse("kir.contract.rank", f"I.matmul takes rank 2 or more, not {value.tensor.rank}",
-                      f"use {vector}" if other.tensor.rank > 1 else "use I.dot")  # fmt: skip
+            cx.refuse(
+                "kir.contract.rank",
+                f"I.matmul takes rank 2 or more, not {value.tensor.rank}",
+                f"use {vector}" if other.tensor.rank > 1 else "use I.dot",
+            )
     flipped = [static_bool(cx, given.get(name), f"`{name}`") for name in ("transpose_lhs", "transpose_rhs")]
     inner = (-2 if flipped[0] else -1, -1 if flipped[1] else -2)
     a, b = lhs.tensor.shape[inner[0]], rhs.tensor.shape[inner[1]]
@@ -41,7 +44,9 @@ def matmul(cx: Context, path: str, given: Arguments) -> Val:
 
 def _refuse_extents(cx: Context, a: IntExpr, b: IntExpr, help: str) -> None:
     if a.constant is not None and b.constant is not None:
-        cx.refuse("kir.contract.extent", f"the paired extents {extent_text(a)} and {extent_text(b)} are not equal", help)
+        cx.refuse(
+            "kir.contract.extent", f"the paired extents {extent_text(a)} and {extent_text(b)} are not equal", help
+        )
 
 
 def matvec(cx: Context, path: str, given: Arguments) -> Val:
@@ -60,15 +65,23 @@ def vecmat(cx: Context, path: str, given: Arguments) -> Val:
 
 def _ranks(cx: Context, path: str, matrix: Value, vector: Value) -> None:
     if matrix.tensor.rank < 2 or vector.tensor.rank < 1:
-        cx.refuse("kir.contract.rank", f"I.{path} takes a matrix of rank 2 or more and a vector, not rank "
-                  f"{matrix.tensor.rank} and {vector.tensor.rank}", "give the matrix and the vector in their places")  # fmt: skip
+        cx.refuse(
+            "kir.contract.rank",
+            f"I.{path} takes a matrix of rank 2 or more and a vector, not rank "
+            f"{matrix.tensor.rank} and {vector.tensor.rank}",
+            "give the matrix and the vector in their places",
+        )
 
 
 def dot(cx: Context, path: str, given: Arguments) -> Val:
     lhs, rhs, accumulator = _operands(cx, path, given, "lhs", "rhs")
     for value in (lhs, rhs):
         if value.tensor.rank != 1:
-            cx.refuse("kir.contract.rank", f"I.dot takes rank 1, not {value.tensor.rank}", "use I.matmul, I.matvec or I.contract")
+            cx.refuse(
+                "kir.contract.rank",
+                f"I.dot takes rank 1, not {value.tensor.rank}",
+                "use I.matmul, I.matvec or I.contract",
+            )
     return _contract(cx, lhs, rhs, ((0, 0),), (), accumulator)
 
 
@@ -109,7 +122,11 @@ def _pairs(cx: Context, given: Val, name: str, lhs: Value, rhs: Value) -> Pairs:
     pairs: list[tuple[int, int]] = []
     for item in given.items if isinstance(given, Tuple) else (given,):
         if not isinstance(item, Tuple) or len(item.items) != 2:
-            cx.refuse(_PAIRS, f"`{name}` is a tuple of pairs of axes, not of {described(item)}", "write ((lhs_axis, rhs_axis),)")
+            cx.refuse(
+                _PAIRS,
+                f"`{name}` is a tuple of pairs of axes, not of {described(item)}",
+                "write ((lhs_axis, rhs_axis),)",
+            )
         left, right = item.items
         pairs.append((static_axis(cx, left, lhs.tensor.rank, _PAIRS), static_axis(cx, right, rhs.tensor.rank, _PAIRS)))
     return tuple(pairs)
@@ -120,14 +137,21 @@ def _operands(cx: Context, path: str, given: Arguments, first: str, second: str)
     accumulator = dtype_argument(cx, given["acc_dtype"], "acc_dtype", "kir.contract.accumulator")
     dtypes = [dtype_of(given[name]) for name in (first, second)]
     if dtypes[0] is not None and dtypes[1] is not None and dtypes[0] != dtypes[1]:
-        cx.refuse("kir.contract.dtype", f"I.{path} of {dtypes[0]} and {dtypes[1]}", f"convert one with I.cast(..., I.{dtypes[0]})")
+        cx.refuse(
+            "kir.contract.dtype",
+            f"I.{path} of {dtypes[0]} and {dtypes[1]}",
+            f"convert one with I.cast(..., I.{dtypes[0]})",
+        )
     lhs, rhs = (tensor(cx, given[name], None, f"an operand of I.{path}") for name in (first, second))
     dtype = lhs.tensor.dtype
     if dtype.is_bool:
         cx.refuse("kir.contract.dtype", f"I.{path} does not take bool", "convert with I.cast first")
     if accumulator.is_bool or dtype.is_float != accumulator.is_float:
-        cx.refuse("kir.contract.accumulator", f"{dtype} does not accumulate in {accumulator}",
-                  "use acc_dtype=I.f32" if dtype.is_float else "use acc_dtype=I.i32")  # fmt: skip
+        cx.refuse(
+            "kir.contract.accumulator",
+            f"{dtype} does not accumulate in {accumulator}",
+            "use acc_dtype=I.f32" if dtype.is_float else "use acc_dtype=I.i32",
+        )
     return lhs, rhs, accumulator
 
 

@@ -32,8 +32,11 @@ def make_domain(cx: Context, start: Val, stop: Val, step: Val) -> Value:
     known = next((dtype for dtype in dtypes if dtype is not None), INDEX)
     begin, end, stride = (scalar_expression(cx, bound) for bound in bounds)
     if stride.constant is not None and stride.constant <= 0:
-        cx.refuse("kir.domain.step", f"the step {stride.constant} of a domain is not positive",
-                  "walk a forward ordinal k and compute the coordinate, for example n - 1 - k to reverse")  # fmt: skip
+        cx.refuse(
+            "kir.domain.step",
+            f"the step {stride.constant} of a domain is not positive",
+            "walk a forward ordinal k and compute the coordinate, for example n - 1 - k to reverse",
+        )
     extent = ceiling(end - begin, stride)
     if (extent.constant or 0) < 0:
         extent = IntExpr.of(0)
@@ -57,7 +60,9 @@ def indices(cx: Context, path: str, given: Arguments) -> Val:
 
 
 def end(cx: Context, path: str, given: Arguments) -> Val:
-    region = _domain(cx, given["region"], "I.end", "kir.domain.end", "give an I.domain, or a slice of one: a domain or subregion")
+    region = _domain(
+        cx, given["region"], "I.end", "kir.domain.end", "give an I.domain, or a slice of one: a domain or subregion"
+    )
     stop = cx.stops.get(region)
     return Extent(region.domain.begin + region.domain.extent if stop is None else stop)
 
@@ -73,14 +78,23 @@ def _domain(cx: Context, value: Val, what: str, code: str, help: str) -> Value:
 def assume_in_bounds(cx: Context, path: str, given: Arguments) -> Val:
     view = given["view"]
     if not isinstance(view, Value) or not isinstance(view.type, ViewType | BufferType):
-        cx.refuse("kir.assume.resource", f"I.assume_in_bounds is about an axis of a view or buffer, not of {described(view)}",
-                  "name the view")  # fmt: skip
+        cx.refuse(
+            "kir.assume.resource",
+            f"I.assume_in_bounds is about an axis of a view or buffer, not of {described(view)}",
+            "name the view",
+        )
     axis = static_integer(cx, given["axis"], "the axis", "kir.assume.axis")
     rank = len(view.resource.shape)
     if not 0 <= axis < rank:
-        cx.refuse("kir.axis", f"axis {axis} is outside `{view.name}` of rank {rank}", f"use 0 to {rank - 1}" if rank else "a rank-0 view has no axes")
+        cx.refuse(
+            "kir.axis",
+            f"axis {axis} is outside `{view.name}` of rank {rank}",
+            f"use 0 to {rank - 1}" if rank else "a rank-0 view has no axes",
+        )
     index = tensor(cx, given["index"], INDEX, "an index")
     if not index.tensor.dtype.is_integer:
-        cx.refuse("kir.assume.index", f"an index is an integer, not {index.tensor.dtype}", "convert with I.cast(..., I.index)")
+        cx.refuse(
+            "kir.assume.index", f"an index is an integer, not {index.tensor.dtype}", "convert with I.cast(..., I.index)"
+        )
     cx.emitter.emit(AssumeInBounds(index, view, axis))
     return Void("I.assume_in_bounds", "kir.assume.value")

@@ -29,7 +29,11 @@ def gather(cx: Context, path: str, given: Arguments) -> Val:
 def mutable_load(cx: Context, path: str, given: Arguments) -> Val:
     target = given["target"]
     if not isinstance(target, Value) or not isinstance(target.type, ViewType | BufferType):
-        cx.refuse("kir.load.source", f"I.mutable_load reads a view or buffer, not {described(target)}", "use a subscript for tensors")
+        cx.refuse(
+            "kir.load.source",
+            f"I.mutable_load reads a view or buffer, not {described(target)}",
+            "use a subscript for tensors",
+        )
     return read(cx, target, _items(given["index"]))
 
 
@@ -57,7 +61,11 @@ def buffer(cx: Context, path: str, given: Arguments) -> Val:
     if not isinstance(initial, Nothing):
         found = dtype_of(initial)
         if found is not None and found != dtype:
-            cx.refuse("kir.buffer.init", f"a buffer of {dtype} is initialised with {found}", f"convert with I.cast(..., I.{dtype})")
+            cx.refuse(
+                "kir.buffer.init",
+                f"a buffer of {dtype} is initialised with {found}",
+                f"convert with I.cast(..., I.{dtype})",
+            )
         init = tensor(cx, initial, dtype, "the initial value of a buffer")
         if init.tensor.shape:
             init = fit(cx, init, shape, "kir.buffer.init", "the buffer")

@@ -9,14 +9,13 @@ from intent2cuda.ir.ops import Bitcast
 from intent2cuda.ir.value import Value
 from intent2cuda.parse import folding
 from intent2cuda.parse.context import Context
-from intent2cuda.parse.describe import described
 from intent2cuda.parse.literals import constant, dtype_of, no_tensor, tensor
 from intent2cuda.parse.operators import binary, operands, selection
 from intent2cuda.parse.shaping import broadcast
 from intent2cuda.parse.static import dtype_argument, static_bool
 from intent2cuda.parse.values import EnumMember, Extent, Literal, Val
 from intent2cuda.types.dtype import BOOL, F32, INDEX, DType
-from intent2cuda.types.value_type import BufferType, DomainType, TensorType
+from intent2cuda.types.value_type import BufferType, TensorType
 
 Arguments = Mapping[str, Val]
 
@@ -51,7 +50,11 @@ def _permissions(cx: Context, path: str, given: Arguments) -> tuple[bool, bool]:
 
 def _require_f32(cx: Context, path: str, dtype: DType, flags: tuple[bool, bool]) -> None:
     if flags[0] and dtype != F32:
-        cx.refuse("kir.numerics", f"`approximate` of I.{path} is for f32, not {dtype}", "leave it out, or convert with I.cast(..., I.f32)")
+        cx.refuse(
+            "kir.numerics",
+            f"`approximate` of I.{path} is for f32, not {dtype}",
+            "leave it out, or convert with I.cast(..., I.f32)",
+        )
 
 
 def cast(cx: Context, path: str, given: Arguments) -> Val:
@@ -82,7 +85,9 @@ def _converted(cx: Context, literal: Literal, dtype: DType) -> Literal:
     if isinstance(value, float):
         low, high = dtype.integer_range
         if math.isnan(value) or math.isinf(value) or not low <= int(value) <= high:
-            cx.refuse("src.literal.range", f"{folding.shown(literal)} has no value in {dtype}", "use a constant in its range")
+            cx.refuse(
+                "src.literal.range", f"{folding.shown(literal)} has no value in {dtype}", "use a constant in its range"
+            )
         return Literal(int(value))
     wrapped = int(value) % (1 << dtype.bits)
     if dtype.is_signed and wrapped >> (dtype.bits - 1):
@@ -92,15 +97,21 @@ def _converted(cx: Context, literal: Literal, dtype: DType) -> Literal:
 
 def bitcast(cx: Context, path: str, given: Arguments) -> Val:
     dtype = dtype_argument(cx, given["dtype"], "dtype", "kir.bitcast.dtype")
-    value = _convertible(cx, given["value"], "kir.bitcast.operand") if not isinstance(given["value"], Literal) else (
-        tensor(cx, given["value"]))  # fmt: skip
+    value = (
+        _convertible(cx, given["value"], "kir.bitcast.operand")
+        if not isinstance(given["value"], Literal)
+        else (tensor(cx, given["value"]))
+    )
     source = value.tensor.dtype
     for side in (source, dtype):
         if side in (BOOL, INDEX):
             cx.refuse("kir.bitcast", f"I.bitcast does not take {side}", "convert with I.cast")
     if source.bits != dtype.bits:
-        cx.refuse("kir.bitcast", f"I.bitcast keeps the width: {source} has {source.bits} bits, {dtype} has {dtype.bits}",
-                  "name a dtype of the same width, or convert with I.cast")  # fmt: skip
+        cx.refuse(
+            "kir.bitcast",
+            f"I.bitcast keeps the width: {source} has {source.bits} bits, {dtype} has {dtype.bits}",
+            "name a dtype of the same width, or convert with I.cast",
+        )
     if source == dtype:
         return value
     result = cx.emitter.value(TensorType(dtype, value.tensor.shape, value.tensor.is_scalar))
@@ -111,7 +122,11 @@ def bitcast(cx: Context, path: str, given: Arguments) -> Val:
 def select(cx: Context, path: str, given: Arguments) -> Val:
     condition = tensor(cx, given["condition"], BOOL, "the condition of I.select")
     if not condition.tensor.dtype.is_bool:
-        cx.refuse("kir.select", f"the condition of I.select is a bool, not {condition.tensor.dtype}", "compare first, for example x != 0")
+        cx.refuse(
+            "kir.select",
+            f"the condition of I.select is a bool, not {condition.tensor.dtype}",
+            "compare first, for example x != 0",
+        )
     return selection(cx, condition, given["true_value"], given["false_value"], "I.select")
 
 
@@ -122,8 +137,12 @@ def mask(cx: Context, path: str, given: Arguments) -> Val:
         no_tensor(cx, value, "the value of I.mask")
     valid = tensor(cx, given["valid"], BOOL, "`valid` of I.mask")
     if not valid.tensor.dtype.is_bool:
-        cx.refuse("kir.mask", f"`valid` of I.mask is a bool, not {valid.tensor.dtype}", "compare first, for example x != 0")
+        cx.refuse(
+            "kir.mask", f"`valid` of I.mask is a bool, not {valid.tensor.dtype}", "compare first, for example x != 0"
+        )
     fill = dtype_of(given["fill"])
     if found is not None and fill is not None and fill != found:
-        cx.refuse("kir.mask", f"the fill of I.mask is {fill}, the value is {found}", f"convert with I.cast(..., I.{found})")
+        cx.refuse(
+            "kir.mask", f"the fill of I.mask is {fill}, the value is {found}", f"convert with I.cast(..., I.{found})"
+        )
     return selection(cx, valid, value, given["fill"], "I.mask")

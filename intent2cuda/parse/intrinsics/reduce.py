@@ -56,7 +56,11 @@ def _accumulator(cx: Context, path: str, given: Val) -> DType | None:
         return None
     dtype = dtype_argument(cx, given, "acc_dtype")
     if dtype.is_bool:
-        cx.refuse("kir.reduce.accumulator", f"the accumulator acc_dtype of I.{path} cannot be bool", "use I.i32, or I.reduce.any")
+        cx.refuse(
+            "kir.reduce.accumulator",
+            f"the accumulator acc_dtype of I.{path} cannot be bool",
+            "use I.i32, or I.reduce.any",
+        )
     return dtype
 
 
@@ -65,7 +69,9 @@ def arg_max(cx: Context, path: str, given: Arguments) -> Val:
     source = tensor(cx, given["value"], None, "the value of I.arg_reduce.max")
     axes = static_axes(cx, given["axis"], source.tensor.rank)
     if len(axes) != 1:
-        cx.refuse("kir.reduce.axes", f"I.arg_reduce.max takes one axis, not {len(axes)}", "reshape the axes into one first")
+        cx.refuse(
+            "kir.reduce.axes", f"I.arg_reduce.max takes one axis, not {len(axes)}", "reshape the axes into one first"
+        )
     chosen = _accumulator(cx, path, given.get("acc_dtype", Nothing()))
     source = source if chosen is None else cx.emitter.cast(source, chosen)
     if source.tensor.dtype.is_bool:

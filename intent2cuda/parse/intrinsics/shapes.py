@@ -25,10 +25,16 @@ def full(cx: Context, path: str, given: Arguments) -> Val:
     shape = shape_argument(cx, given["shape"])
     found = dtype_of(given["fill"])
     if found is not None and found != dtype:
-        cx.refuse("kir.full.dtype", f"the fill of I.full is {found}, not {dtype}", f"convert with I.cast(..., I.{dtype})")
+        cx.refuse(
+            "kir.full.dtype", f"the fill of I.full is {found}, not {dtype}", f"convert with I.cast(..., I.{dtype})"
+        )
     fill = tensor(cx, given["fill"], dtype, "the fill of I.full")
     if fill.tensor.shape:
-        cx.refuse("kir.full.fill", f"the fill of I.full is a scalar, not {described(fill)}", "broadcast by an operation, or use None axes")
+        cx.refuse(
+            "kir.full.fill",
+            f"the fill of I.full is a scalar, not {described(fill)}",
+            "broadcast by an operation, or use None axes",
+        )
     return filled(cx, fill, shape)
 
 
@@ -54,16 +60,25 @@ def filled(cx: Context, fill: Value, shape: Shape) -> Value:
 def reshape(cx: Context, path: str, given: Arguments) -> Val:
     value = given["value"]
     if isinstance(value, Literal | Extent):
-        cx.refuse("src.reshape.scalar", f"{described(value)} has no axes to reshape", "use I.full for a tensor of one value")
+        cx.refuse(
+            "src.reshape.scalar", f"{described(value)} has no axes to reshape", "use I.full for a tensor of one value"
+        )
     source = tensor(cx, value, None, "the value of I.reshape")
     if not source.tensor.shape:
-        cx.refuse("src.reshape.scalar", f"{described(source)} has no axes to reshape: it is a scalar", "use I.full for a tensor of one value")
+        cx.refuse(
+            "src.reshape.scalar",
+            f"{described(source)} has no axes to reshape: it is a scalar",
+            "use I.full for a tensor of one value",
+        )
     shape = _target(cx, source.tensor.shape, given["shape"])
     before, after = infer.count(source.tensor.shape), infer.count(shape)
     a, b = extent_text(before), extent_text(after)
     if before.constant is not None and after.constant is not None and before != after:
-        cx.refuse("kir.reshape.count", f"a value of {a} elements, {shape_text(source.tensor.shape)}, becomes {shape_text(shape)} of {b}",
-                  "keep the number of elements")  # fmt: skip
+        cx.refuse(
+            "kir.reshape.count",
+            f"a value of {a} elements, {shape_text(source.tensor.shape)}, becomes {shape_text(shape)} of {b}",
+            "keep the number of elements",
+        )
     require_equal(cx, before, after, f"reshape of {a} elements to {b}", "kir.reshape.count")
     if shape == source.tensor.shape:
         return source
@@ -77,10 +92,16 @@ def _target(cx: Context, source: Shape, given: Val) -> Shape:
     items = shape_items(cx, given if not isinstance(given, Dots) else Tuple((given,)), "kir.reshape.shape")
     for item in items:
         if isinstance(item, Literal) and item.value == -1:
-            cx.refuse("src.reshape.minus_one", "-1 is no extent: an inferred one is written `...`", "write ... once, for example (..., 4)")
+            cx.refuse(
+                "src.reshape.minus_one",
+                "-1 is no extent: an inferred one is written `...`",
+                "write ... once, for example (..., 4)",
+            )
     dots = [k for k, item in enumerate(items) if isinstance(item, Dots)]
     if len(dots) > 1:
-        cx.refuse("src.reshape.inferred_many", f"only one extent can be inferred, not {len(dots)}", "write the others out")
+        cx.refuse(
+            "src.reshape.inferred_many", f"only one extent can be inferred, not {len(dots)}", "write the others out"
+        )
     extents = [IntExpr.of(1) if k in dots else extent_of(cx, item, "kir.reshape.shape") for k, item in enumerate(items)]
     if dots:
         extents[dots[0]] = _inferred(cx, source, infer.count(tuple(extents)))
@@ -92,7 +113,11 @@ def _inferred(cx: Context, source: Shape, rest: IntExpr) -> IntExpr:
     if rest.constant == 0:
         cx.refuse("src.reshape.ambiguous", "an extent beside an extent of 0 cannot be inferred", "write the extent out")
     if total.constant is not None and rest.constant is not None and total.constant % rest.constant:
-        cx.refuse("kir.reshape.count", f"{total.constant} elements are not divisible by {rest.constant}", "choose extents that divide the count")
+        cx.refuse(
+            "kir.reshape.count",
+            f"{total.constant} elements are not divisible by {rest.constant}",
+            "choose extents that divide the count",
+        )
     return quotient(total, rest)
 
 
@@ -147,13 +172,17 @@ def _permutation(cx: Context, given: Val, rank: int) -> tuple[int, ...]:
 def join(cx: Context, path: str, given: Arguments) -> Val:
     dtypes = [dtype_of(given[side]) for side in ("lhs", "rhs")]
     if dtypes[0] is not None and dtypes[1] is not None and dtypes[0] != dtypes[1]:
-        cx.refuse("kir.join.dtype", f"I.join of {dtypes[0]} and {dtypes[1]}", f"convert one with I.cast(..., I.{dtypes[0]})")
+        cx.refuse(
+            "kir.join.dtype", f"I.join of {dtypes[0]} and {dtypes[1]}", f"convert one with I.cast(..., I.{dtypes[0]})"
+        )
     known = dtypes[0] or dtypes[1]
     lhs, rhs = (tensor(cx, given[side], known, "an operand of I.join") for side in ("lhs", "rhs"))
     a, b = lhs.tensor.shape, rhs.tensor.shape
     help = "join equal shapes; it does not broadcast"
     if len(a) != len(b):
-        cx.refuse("kir.join.shape", f"I.join of rank {len(a)} and rank {len(b)}: {shape_text(a)} and {shape_text(b)}", help)
+        cx.refuse(
+            "kir.join.shape", f"I.join of rank {len(a)} and rank {len(b)}: {shape_text(a)} and {shape_text(b)}", help
+        )
     for x, y in zip(a, b, strict=True):
         if x.constant is not None and y.constant is not None and x != y:
             cx.refuse("kir.join.shape", f"I.join of the extents {x.constant} and {y.constant}", help)
