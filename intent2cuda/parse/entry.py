@@ -66,6 +66,7 @@ def _parse(path: str | Path, name: str, constexprs: Mapping[str, object], displa
     assert node is not None
     cx = Context(globals_, call_helper, run)
     parameters = read_parameters(globals_, function, cx.findings)
+    cx.findings.stop_on_errors()
     signature = specialise(parameters, constexprs, cx.findings, module.span(node.name, node))
     cx.findings.stop_on_errors()
     kernel = _read(cx, function, node, signature)

@@ -18,6 +18,7 @@ from intent2cuda.parse.literals import no_tensor
 from intent2cuda.parse.operator_names import BINARY, COMPARE
 from intent2cuda.parse.source import identifier
 from intent2cuda.parse.values import (
+    POISON,
     Dots,
     Element,
     Function,
@@ -92,6 +93,8 @@ def _evaluate(cx: Context, node: cst.BaseExpression) -> Val:
         case cst.Imaginary():
             cx.refuse("src.literal.complex", f"{node.value} is a complex number", "keep real and imaginary parts apart")
         case _:
+            if isinstance(node, cst.NamedExpr) and isinstance(node.target, cst.Name):
+                cx.bind(identifier(node.target.value), POISON)
             _forbid(cx, type(node))
     raise AssertionError(node)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import libcst as cst
 
@@ -149,24 +149,30 @@ def specialise(
             )
         else:
             bound[p.name] = value
-    return Signature(tuple(_substituted(p, bound, findings) for p in parameters), bound)
+    numbers = {Symbol(n): v.value for n, v in bound.items() if isinstance(v, Literal) and type(v.value) is int}
+    _check_extents(parameters, numbers, findings)
+    return Signature(tuple(_substituted(p, numbers) for p in parameters), bound)
 
 
-def _substituted(parameter: Parameter, bound: Mapping[str, Val], findings: Findings) -> Parameter:
+def _check_extents(parameters: tuple[Parameter, ...], numbers: Mapping[Symbol, int], findings: Findings) -> None:
+    """Reports each Constexpr that is an extent and negative, where it is first one."""
+    for symbol, number in numbers.items():
+        extent = IntExpr.symbol(symbol.name)
+        uses = [p for p in parameters if isinstance(p.type, ViewType) and extent in p.type.shape]
+        if number < 0 and uses:
+            findings.error(
+                "src.constexpr.extent",
+                f"`{symbol.name}` is {number}, a negative extent of `{uses[0].name}`",
+                uses[0].span,
+                "bind a non-negative value",
+            )
+
+
+def _substituted(parameter: Parameter, numbers: Mapping[Symbol, int]) -> Parameter:
     """The parameter with the values of Constexpr names in its shape."""
     view = parameter.type
     if not isinstance(view, ViewType):
         return parameter
-    numbers = {Symbol(n): v.value for n, v in bound.items() if isinstance(v, Literal) and type(v.value) is int}
-    for symbol, number in numbers.items():
-        if number < 0 and IntExpr.symbol(symbol.name) in view.shape:
-            findings.error(
-                "src.constexpr.extent",
-                f"`{symbol.name}` is {number}, a negative extent of `{parameter.name}`",
-                parameter.span,
-                "bind a non-negative value",
-            )
-    shape = tuple(substitute(extent, {s: IntExpr.of(n) for s, n in numbers.items()}) for extent in view.shape)
-    return Parameter(
-        parameter.name, ViewType(view.dtype, shape, view.access, view.strides, view.alias, view.noalias), parameter.span
-    )
+    values = {symbol: IntExpr.of(number) for symbol, number in numbers.items()}
+    shape = tuple(substitute(extent, values) for extent in view.shape)
+    return replace(parameter, type=replace(view, shape=shape))

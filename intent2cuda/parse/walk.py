@@ -78,6 +78,8 @@ def _in_order(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
     while stack:
         node = stack.pop()
         yield node
+        if isinstance(node, cst.FunctionDef | cst.ClassDef):
+            continue
         if isinstance(node, cst.BaseStatement | cst.BaseSuite | cst.Else | cst.BaseSmallStatement):
             stack.extend(reversed(list(children(node))))
 
@@ -88,8 +90,19 @@ def _targets(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
             return [target.target for target in targets]
         case cst.AnnAssign(target=target) | cst.AugAssign(target=target) | cst.For(target=target):
             return [target]
+        case cst.FunctionDef(name=name) | cst.ClassDef(name=name):
+            return [name]
+        case cst.Import(names=aliases):
+            return [alias.asname.name if alias.asname is not None else _first(alias.name) for alias in aliases]
+        case cst.ImportFrom(names=aliases) if not isinstance(aliases, cst.ImportStar):
+            return [alias.asname.name if alias.asname is not None else alias.name for alias in aliases]
         case _:
             return []
+
+
+def _first(dotted: cst.BaseExpression) -> cst.BaseExpression:
+    """The name that `import a.b.c` binds."""
+    return _first(dotted.value) if isinstance(dotted, cst.Attribute) else dotted
 
 
 def target_names(target: cst.CSTNode) -> Iterator[str]:
