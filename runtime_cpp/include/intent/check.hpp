@@ -1,8 +1,8 @@
 // What a kernel demands of its arguments, and how a failure reaches C++ and C callers.
 #pragma once
 
-#include <intent/overlap.hpp>
 #include <intent/status.h>
+#include <intent/overlap.hpp>
 #include <intent/view.hpp>
 
 #include <cstring>
@@ -97,9 +97,7 @@ inline char* last_error_buffer() noexcept {
     return message;
 }
 
-inline void keep_error(const char* message) noexcept {
-    std::strncpy(last_error_buffer(), message, kMessageBytes - 1);
-}
+inline void keep_error(const char* message) noexcept { std::strncpy(last_error_buffer(), message, kMessageBytes - 1); }
 
 }  // namespace detail
 

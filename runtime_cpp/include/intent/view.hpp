@@ -101,7 +101,8 @@ INTENT_HOST_DEVICE constexpr bool is_dense(const View<T, Rank>& view) noexcept {
 
 // The row-major view of `extents` elements that starts at `data`.
 template <class T, class... Extent>
-INTENT_HOST_DEVICE constexpr View<T, static_cast<int>(sizeof...(Extent))> row_major(T* data, Extent... extents) noexcept {
+INTENT_HOST_DEVICE constexpr View<T, static_cast<int>(sizeof...(Extent))> row_major(T* data,
+                                                                                    Extent... extents) noexcept {
     constexpr int kRank = static_cast<int>(sizeof...(Extent));
     if constexpr (kRank == 0) {
         return {data};

@@ -45,11 +45,13 @@ int main() {
     const View<float, 1> middle{numbers + 4, {8}, {1}};
     const View<const float, 1> read = left;
     EXPECT(thrown_status<intent::Error>([&] { intent::require_disjoint(left, right, "x"); }) == -1);
-    EXPECT(thrown_status<intent::AliasError>([&] { intent::require_disjoint(left, middle, "x"); }) == INTENT_ALIAS_ERROR);
+    EXPECT(thrown_status<intent::AliasError>([&] { intent::require_disjoint(left, middle, "x"); }) ==
+           INTENT_ALIAS_ERROR);
     EXPECT(thrown_status<intent::AliasError>([&] { intent::require_disjoint(left, left, "x"); }) == INTENT_ALIAS_ERROR);
     EXPECT(thrown_status<intent::Error>([&] { intent::require_disjoint_or_same(left, read, "x"); }) == -1);
     EXPECT(thrown_status<intent::Error>([&] { intent::require_disjoint_or_same(left, right, "x"); }) == -1);
-    EXPECT(thrown_status<intent::AliasError>([&] { intent::require_disjoint_or_same(left, middle, "x"); }) == INTENT_ALIAS_ERROR);
+    EXPECT(thrown_status<intent::AliasError>([&] { intent::require_disjoint_or_same(left, middle, "x"); }) ==
+           INTENT_ALIAS_ERROR);
 
     EXPECT(std::strcmp(message_after(INTENT_SHAPE_ERROR, intent::ShapeError("rows differ")), "rows differ") == 0);
     EXPECT(std::strcmp(message_after(INTENT_ALIAS_ERROR, intent::AliasError("x overlaps y")), "x overlaps y") == 0);
@@ -61,7 +63,8 @@ int main() {
     message_after(INTENT_SHAPE_ERROR, intent::ShapeError("short"));
     EXPECT(intent::guarded([] {}) == INTENT_OK && std::strcmp(intent::last_error(), "short") == 0);
     const std::string long_message(3 * intent::kMessageBytes, 'x');
-    EXPECT(std::strlen(message_after(INTENT_DEVICE_ERROR, intent::DeviceError(long_message.c_str()))) == intent::kMessageBytes - 1);
+    EXPECT(std::strlen(message_after(INTENT_DEVICE_ERROR, intent::DeviceError(long_message.c_str()))) ==
+           intent::kMessageBytes - 1);
 
     // Each thread has its own.
     std::thread([] { EXPECT(std::strcmp(intent::last_error(), "") == 0); }).join();

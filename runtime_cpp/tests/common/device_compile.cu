@@ -18,12 +18,15 @@ __device__ T each_operation(T a, T b) {
 template <class T>
 __device__ T each_integer_operation(T a, T b) {
     const T divided = wrap_add(floor_div(a, b), floor_mod(a, b));
-    return wrap_mul(wrap_sub(divided, wrap_neg(a)), wrap_add(shift_left(a, 3), shift_right(wrap_abs(ceil_div(a, b)), 2)));
+    return wrap_mul(wrap_sub(divided, wrap_neg(a)),
+                    wrap_add(shift_left(a, 3), shift_right(wrap_abs(ceil_div(a, b)), 2)));
 }
 
-__global__ void kernel(View<const float, 2> x, View<float, 2> out, View<bool, 1> flags, View<double, 0> total, index_t count) {
+__global__ void kernel(View<const float, 2> x, View<float, 2> out, View<bool, 1> flags, View<double, 0> total,
+                       index_t count) {
     const float value = x(0, count);
-    out(0, 0) = each_operation(value, 2.0f) + each_operation(f16(value), f16(2)) + each_operation(bf16(value), bf16(2.0));
+    out(0, 0) =
+        each_operation(value, 2.0f) + each_operation(f16(value), f16(2)) + each_operation(bf16(value), bf16(2.0));
     out(0, 1) = each_operation(f8e4m3fn(value), f8e4m3fn(2)) + each_operation(f8e5m2(value), f8e5m2(2.0f));
     out(0, 2) = static_cast<float>(each_integer_operation(count, index_t{3}) + each_operation(count, index_t{3}));
     out(0, 3) = static_cast<float>(each_integer_operation(static_cast<std::int8_t>(count), std::int8_t{3}));

@@ -74,14 +74,16 @@ void every_midpoint() {
             const float narrow = static_cast<float>(sign * middle);
             EXPECT(static_cast<double>(narrow) == sign * middle && T(narrow).bits == (even | sign_bit));
             EXPECT(T(std::nextafterf(narrow, 0.0f)).bits == (magnitude | sign_bit));
-            EXPECT(T(std::nextafterf(narrow, static_cast<float>(sign) * infinity<float>())).bits == ((magnitude + 1) | sign_bit));
+            EXPECT(T(std::nextafterf(narrow, static_cast<float>(sign) * infinity<float>())).bits ==
+                   ((magnitude + 1) | sign_bit));
         }
     }
 }
 
 template <class T>
 void specials_and_integers() {
-    EXPECT(T(1e30).bits == T(static_cast<double>(1e30f)).bits && T(1e300).bits == infinity<T>().bits && T(-1e300).bits == (-infinity<T>()).bits);
+    EXPECT(T(1e30).bits == T(static_cast<double>(1e30f)).bits && T(1e300).bits == infinity<T>().bits &&
+           T(-1e300).bits == (-infinity<T>()).bits);
     EXPECT(T(1e-300).bits == 0 && T(-1e-300).bits == 0x8000u && T(5e-324).bits == 0 && T(-0.0).bits == 0x8000u);
     EXPECT(T(infinity<float>()).bits == infinity<T>().bits && T(-infinity<double>()).bits == (-infinity<T>()).bits);
     for (int x = -70000; x <= 70000; ++x) {
@@ -117,7 +119,8 @@ void arithmetic() {
         const float y = b;
         EXPECT(same(a + b, T(x + y)) && same(a - b, T(x - y)));
         EXPECT(same(a * b, T(x * y)) && same(a / b, T(x / y)));
-        EXPECT((a < b) == (x < y) && (a <= b) == (x <= y) && (a == b) == (x == y) && (a != b) == (x != y) && (a > b) == (x > y));
+        EXPECT((a < b) == (x < y) && (a <= b) == (x <= y) && (a == b) == (x == y) && (a != b) == (x != y) &&
+               (a > b) == (x > y));
         T sum = a;
         sum += b;
         EXPECT(same(sum, a + b));
@@ -139,7 +142,8 @@ int main() {
     all<f16>();
     all<bf16>();
     EXPECT(bf16(INT64_MAX) == 0x1p63f && bf16(UINT64_MAX) == 0x1p64f && bf16(INT64_MIN) == -0x1p63f);
-    EXPECT(bf16((std::int64_t{0x101} << 54) + 1) == std::ldexp(258.0f, 54));  // just above a midpoint, below the last bit of double
+    EXPECT(bf16((std::int64_t{0x101} << 54) + 1) ==
+           std::ldexp(258.0f, 54));  // just above a midpoint, below the last bit of double
     EXPECT(f16(true) == 1.0f && static_cast<int>(f16(-3.5f)) == -3 && static_cast<float>(f16(bf16(3.0f))) == 3.0f);
     return expect::failures();
 }

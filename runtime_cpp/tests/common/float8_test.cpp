@@ -19,7 +19,8 @@ double meaning(unsigned magnitude) {
     const unsigned exponent = magnitude >> kSignificand;
     const double fraction = magnitude & ((1u << kSignificand) - 1);
     const double leading = exponent == 0 ? 0.0 : static_cast<double>(1u << kSignificand);
-    return std::ldexp(leading + fraction, kMinExponent + static_cast<int>(exponent == 0 ? 1 : exponent) - 1 - kSignificand);
+    return std::ldexp(leading + fraction,
+                      kMinExponent + static_cast<int>(exponent == 0 ? 1 : exponent) - 1 - kSignificand);
 }
 
 // `last` is the largest finite magnitude; what lies beyond its upper midpoint becomes `overflow`.
@@ -29,7 +30,8 @@ void every_value(unsigned last, unsigned overflow) {
         const double value = meaning<T, kSignificand, kMinExponent>(magnitude);
         EXPECT(static_cast<double>(static_cast<float>(with_bits<T>(magnitude))) == value);
         EXPECT(static_cast<double>(static_cast<float>(with_bits<T>(magnitude | 0x80u))) == -value);
-        EXPECT(T(value).bits == magnitude && T(-value).bits == (magnitude | 0x80u) && T(static_cast<float>(value)).bits == magnitude);
+        EXPECT(T(value).bits == magnitude && T(-value).bits == (magnitude | 0x80u) &&
+               T(static_cast<float>(value)).bits == magnitude);
         const double middle = 0.5 * (value + meaning<T, kSignificand, kMinExponent>(magnitude + 1));
         const unsigned next = magnitude == last ? overflow : magnitude + 1;
         EXPECT(T(middle).bits == ((magnitude & 1) != 0 ? next : magnitude));
@@ -43,7 +45,8 @@ void every_value(unsigned last, unsigned overflow) {
 int main() {
     every_value<f8e4m3fn, 3, -6>(0x7e, 0x7f);
     every_value<f8e5m2, 2, -14>(0x7b, 0x7c);
-    EXPECT(is_nan(static_cast<float>(with_bits<f8e4m3fn>(0x7f))) && is_nan(static_cast<float>(with_bits<f8e4m3fn>(0xff))));
+    EXPECT(is_nan(static_cast<float>(with_bits<f8e4m3fn>(0x7f))) &&
+           is_nan(static_cast<float>(with_bits<f8e4m3fn>(0xff))));
     EXPECT(is_nan(static_cast<float>(with_bits<f8e5m2>(0x7d))) && is_nan(static_cast<float>(with_bits<f8e5m2>(0xff))));
     EXPECT(static_cast<float>(with_bits<f8e5m2>(0xfc)) == -infinity<float>());
     EXPECT((f8e4m3fn(quiet_nan<float>()).bits & 0x7f) == 0x7f && f8e5m2(quiet_nan<float>()).bits > 0x7c);

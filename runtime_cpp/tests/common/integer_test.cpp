@@ -18,14 +18,18 @@ static_assert(floor_div(INT_MIN, INT_MAX) == -2 && floor_mod(INT_MIN, INT_MAX) =
 static_assert(floor_div(INT_MAX, INT_MIN) == -1 && floor_mod(INT_MAX, INT_MIN) == -1);
 static_assert(floor_div(5, 0) == 0 && floor_mod(5, 0) == 0 && floor_div(5u, 0u) == 0 && floor_mod(5u, 0u) == 0);
 static_assert(floor_div(UINT64_MAX, std::uint64_t{2}) == UINT64_MAX / 2);
-static_assert(ceil_div(0, 5) == 0 && ceil_div(1, 5) == 1 && ceil_div(5, 5) == 1 && ceil_div(6, 5) == 2 && ceil_div(-6, 5) == -1);
+static_assert(ceil_div(0, 5) == 0 && ceil_div(1, 5) == 1 && ceil_div(5, 5) == 1 && ceil_div(6, 5) == 2 &&
+              ceil_div(-6, 5) == -1);
 static_assert(ceil_div(INT64_MAX, std::int64_t{2}) == INT64_MAX / 2 + 1 && ceil_div(UINT32_MAX, 1u) == UINT32_MAX);
 static_assert(intent::wrap_add(INT_MAX, 1) == INT_MIN && intent::wrap_sub(INT_MIN, 1) == INT_MAX);
-static_assert(intent::wrap_mul(INT_MIN, -1) == INT_MIN && intent::wrap_neg(INT_MIN) == INT_MIN && intent::wrap_abs(INT_MIN) == INT_MIN);
+static_assert(intent::wrap_mul(INT_MIN, -1) == INT_MIN && intent::wrap_neg(INT_MIN) == INT_MIN &&
+              intent::wrap_abs(INT_MIN) == INT_MIN);
 static_assert(intent::wrap_mul(std::uint16_t{65535}, std::uint16_t{65535}) == 1);  // int would overflow here
 static_assert(intent::wrap_mul(INT64_MAX, INT64_MAX) == 1 && intent::wrap_add(INT64_MIN, INT64_MIN) == 0);
-static_assert(intent::shift_left(1, 31) == INT_MIN && intent::shift_left(-1, 4) == -16 && intent::shift_left(3u, 31) == 1u << 31);
-static_assert(intent::shift_right(-5, 1) == -3 && intent::shift_right(INT_MIN, 31) == -1 && intent::shift_right(~0u, 31) == 1);
+static_assert(intent::shift_left(1, 31) == INT_MIN && intent::shift_left(-1, 4) == -16 &&
+              intent::shift_left(3u, 31) == 1u << 31);
+static_assert(intent::shift_right(-5, 1) == -3 && intent::shift_right(INT_MIN, 31) == -1 &&
+              intent::shift_right(~0u, 31) == 1);
 
 namespace {
 

@@ -15,15 +15,18 @@ void comparisons() {
     const T nan = quiet_nan<T>();
     const T one = T(1);
     const T two = T(2);
-    EXPECT(maximum(one, two) == two && maximum(two, one) == two && minimum(one, two) == one && minimum(two, one) == one);
+    EXPECT(maximum(one, two) == two && maximum(two, one) == two && minimum(one, two) == one &&
+           minimum(two, one) == one);
     EXPECT(is_nan(maximum(nan, one)) && is_nan(maximum(one, nan)) && is_nan(maximum(nan, nan)));
     EXPECT(is_nan(minimum(nan, one)) && is_nan(minimum(one, nan)) && is_nan(minimum(nan, nan)));
     EXPECT(maximum_num(nan, one) == one && maximum_num(one, nan) == one && is_nan(maximum_num(nan, nan)));
     EXPECT(minimum_num(nan, one) == one && minimum_num(one, nan) == one && is_nan(minimum_num(nan, nan)));
-    EXPECT(maximum_num(one, two) == two && maximum_num(two, one) == two && minimum_num(one, two) == one && minimum_num(two, one) == one);
+    EXPECT(maximum_num(one, two) == two && maximum_num(two, one) == two && minimum_num(one, two) == one &&
+           minimum_num(two, one) == one);
     EXPECT(maximum(lowest<T>(), one) == one && minimum(highest<T>(), one) == one);
     EXPECT(lowest<T>() == -infinity<T>() && highest<T>() == infinity<T>() && infinity<T>() > two);
-    EXPECT(maximum(-infinity<T>(), infinity<T>()) == infinity<T>() && minimum(-infinity<T>(), infinity<T>()) == -infinity<T>());
+    EXPECT(maximum(-infinity<T>(), infinity<T>()) == infinity<T>() &&
+           minimum(-infinity<T>(), infinity<T>()) == -infinity<T>());
     EXPECT(is_nan(maximum(nan, infinity<T>())) && is_nan(minimum(-infinity<T>(), nan)));
 }
 

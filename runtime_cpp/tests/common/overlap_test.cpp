@@ -102,7 +102,8 @@ int main() {
     EXPECT(intent::overlaps(View<float, 0>{a + 3}, forward) && !intent::overlaps(View<float, 0>{a + 8}, forward));
     EXPECT(intent::same_elements(View<float, 0>{a}, View<float, 0>{a}));
     // Sizes near the limits do not overflow the search.
-    EXPECT(intent::overlaps(View<char, 2>{reinterpret_cast<char*>(memory), {index_t{1} << 31, 3}, {1, index_t{1} << 31}},
-                            View<char, 1>{reinterpret_cast<char*>(memory) + 77, {2}, {index_t{1} << 30}}));
+    EXPECT(
+        intent::overlaps(View<char, 2>{reinterpret_cast<char*>(memory), {index_t{1} << 31, 3}, {1, index_t{1} << 31}},
+                         View<char, 1>{reinterpret_cast<char*>(memory) + 77, {2}, {index_t{1} << 30}}));
     return expect::failures();
 }

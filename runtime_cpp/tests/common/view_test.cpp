@@ -32,7 +32,8 @@ int main() {
     EXPECT(!intent::is_dense(backward) && !intent::dense_rows(backward));
 
     const View<int, 2> transposed{numbers, {4, 6}, {1, 4}};
-    EXPECT(transposed(3, 5) == 23 && transposed(1, 2) == 9 && !intent::dense_rows(transposed) && !intent::is_dense(transposed));
+    EXPECT(transposed(3, 5) == 23 && transposed(1, 2) == 9 && !intent::dense_rows(transposed) &&
+           !intent::is_dense(transposed));
 
     const View<int, 2> padded{numbers, {3, 5}, {8, 1}};
     EXPECT(intent::dense_rows(padded) && !intent::is_dense(padded));
@@ -40,13 +41,16 @@ int main() {
     // Axes of one element have no neighbours: any stride is dense. No elements at all is dense.
     EXPECT(intent::is_dense(View<int, 2>{numbers, {1, 5}, {777, 1}}));
     EXPECT(intent::is_dense(View<int, 2>{numbers, {5, 1}, {1, -3}}));
-    EXPECT(intent::dense_rows(View<int, 2>{numbers, {5, 1}, {8, 8}}) && !intent::is_dense(View<int, 2>{numbers, {5, 1}, {8, 8}}));
-    EXPECT(intent::is_dense(View<int, 2>{numbers, {0, 5}, {9, 9}}) && intent::is_dense(View<int, 2>{numbers, {5, 0}, {9, 9}}));
+    EXPECT(intent::dense_rows(View<int, 2>{numbers, {5, 1}, {8, 8}}) &&
+           !intent::is_dense(View<int, 2>{numbers, {5, 1}, {8, 8}}));
+    EXPECT(intent::is_dense(View<int, 2>{numbers, {0, 5}, {9, 9}}) &&
+           intent::is_dense(View<int, 2>{numbers, {5, 0}, {9, 9}}));
     EXPECT(intent::dense_rows(View<int, 2>{numbers, {5, 0}, {9, 9}}));
     EXPECT(intent::element_count(View<int, 2>{numbers, {0, 5}, {9, 9}}) == 0);
 
     const View<int, 0> scalar{numbers + 7};
-    EXPECT(scalar() == 7 && intent::is_dense(scalar) && intent::dense_rows(scalar) && intent::element_count(scalar) == 1);
+    EXPECT(scalar() == 7 && intent::is_dense(scalar) && intent::dense_rows(scalar) &&
+           intent::element_count(scalar) == 1);
     const View<const int, 0> read_scalar = scalar;
     EXPECT(read_scalar() == 7 && intent::row_major(numbers)() == 0);
     return expect::failures();

@@ -64,7 +64,8 @@ void nan_at_every_position() {
     const auto value = [=](index_t i) { return p[i]; };
     for (index_t at = 0; at < kCount; ++at) {
         x[at] = quiet_nan<T>();
-        EXPECT(is_nan(fold(kCount, Maximum{}, value)) && is_nan(fold(kCount, Minimum{}, value)) && is_nan(fold(kCount, Add{}, value)));
+        EXPECT(is_nan(fold(kCount, Maximum{}, value)) && is_nan(fold(kCount, Minimum{}, value)) &&
+               is_nan(fold(kCount, Add{}, value)));
         const Indexed<T> best = arg_max(kCount, value);
         EXPECT(is_nan(best.value) && best.index == at);
         x[at] = T(at);
@@ -87,7 +88,8 @@ void logic() {
     for (const index_t count : kSizes) {
         EXPECT(fold(count, All{}, [](index_t) { return true; }) && !fold(count, Any{}, [](index_t) { return false; }));
         for (index_t at = 0; at < count && at < 200; ++at) {
-            EXPECT(!fold(count, All{}, [=](index_t i) { return i != at; }) && fold(count, Any{}, [=](index_t i) { return i == at; }));
+            EXPECT(!fold(count, All{}, [=](index_t i) { return i != at; }) &&
+                   fold(count, Any{}, [=](index_t i) { return i == at; }));
         }
     }
     EXPECT(parallel_fold(100000, Any{}, [](index_t i) { return i == 77777; }));
@@ -115,12 +117,21 @@ void columns() {
         for (const index_t count : {0, 1, 7, 8, 33, 600}) {
             std::vector<float> result(static_cast<std::size_t>(count) + 1, 7.0f);
             std::vector<float> peak(static_cast<std::size_t>(count) + 1, 7.0f);
-            fold_columns(rows, count, Add{}, [](index_t row, index_t column) { return static_cast<float>(row * 10 + column); }, result.data());
-            fold_columns(rows, count, Maximum{}, [](index_t row, index_t column) { return row == 1 && column == 5 ? quiet_nan<float>() : static_cast<float>(row); }, peak.data());
+            fold_columns(
+                rows, count, Add{}, [](index_t row, index_t column) { return static_cast<float>(row * 10 + column); },
+                result.data());
+            fold_columns(
+                rows, count, Maximum{},
+                [](index_t row, index_t column) {
+                    return row == 1 && column == 5 ? quiet_nan<float>() : static_cast<float>(row);
+                },
+                peak.data());
             for (index_t column = 0; column < count; ++column) {
                 const auto at = static_cast<std::size_t>(column);
                 EXPECT(result[at] == static_cast<float>(5 * rows * (rows - 1) + rows * column));
-                EXPECT(rows > 1 && column == 5 ? is_nan(peak[at]) : peak[at] == (rows == 0 ? -infinity<float>() : static_cast<float>(rows - 1)));
+                EXPECT(rows > 1 && column == 5
+                           ? is_nan(peak[at])
+                           : peak[at] == (rows == 0 ? -infinity<float>() : static_cast<float>(rows - 1)));
             }
             EXPECT(result[static_cast<std::size_t>(count)] == 7.0f);
         }

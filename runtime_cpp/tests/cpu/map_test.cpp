@@ -1,4 +1,5 @@
 #include <intent/cpu/map.hpp>
+#include <intent/cpu/map_line.hpp>
 #include <intent/float16.hpp>
 
 #include "../expect.hpp"
@@ -47,7 +48,9 @@ int main() {
 
     // Large enough to be streamed.
     const index_t large = intent::kStreamBytes / 4 + 12345;
-    check_map<float>(large, [](float* out, index_t n) { intent::map(out, n, [](index_t i) { return static_cast<float>(3 * (i % 1000) + 1); }); });
+    check_map<float>(large, [](float* out, index_t n) {
+        intent::map(out, n, [](index_t i) { return static_cast<float>(3 * (i % 1000) + 1); });
+    });
 
     // In place, and a value of another type than the output.
     std::vector<float> x(100000);
@@ -56,6 +59,21 @@ int main() {
     intent::map(p, 100000, [=](index_t i) { return 2.0f * p[i]; });
     for (index_t i = 0; i < 100000; ++i) {
         EXPECT(p[i] == 2.0f * static_cast<float>(i));
+    }
+
+    // Lines of a view, dense and not.
+    for (const index_t count : {0, 1, 1000, 40000}) {
+        std::vector<int> memory(static_cast<std::size_t>(3 * count + 1), -1);
+        const auto value = [](index_t i) { return static_cast<int>(i) + 5; };
+        intent::map(intent::Line<int, true>{memory.data(), 1}, count, value);
+        EXPECT(count == 0 || (memory[0] == 5 && memory[static_cast<std::size_t>(count - 1)] == count + 4));
+        intent::map(intent::Line<int, false>{memory.data(), 3}, count, value);
+        intent::map_row(intent::Line<int, false>{memory.data() + 1, 3}, count, true, value);
+        for (index_t i = 0; i < count; ++i) {
+            EXPECT(memory[static_cast<std::size_t>(3 * i)] == i + 5 &&
+                   memory[static_cast<std::size_t>(3 * i + 1)] == i + 5);
+        }
+        EXPECT(memory[static_cast<std::size_t>(3 * count)] == -1);
     }
 
     // bool outputs.

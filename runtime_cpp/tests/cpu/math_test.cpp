@@ -60,7 +60,8 @@ void expect_value(const char* name, F f, T x, T expected) {
         holds = holds && same(element, expected);
     }
     if (!holds) {
-        std::printf("%s(%g) = %g, expected %g\n", name, static_cast<double>(x), static_cast<double>(f(x)), static_cast<double>(expected));
+        std::printf("%s(%g) = %g, expected %g\n", name, static_cast<double>(x), static_cast<double>(f(x)),
+                    static_cast<double>(expected));
     }
     EXPECT(holds);
 }
@@ -183,7 +184,8 @@ template <class T>
 void powers() {
     const T inf = infinity<T>();
     const T tiny = static_cast<T>(sizeof(T) == 4 ? 0x1p-149 : 0x1p-1074);
-    const std::vector<T> operands = {T(0), T(1), T(2), T(3), T(0.5), T(1.5), T(2.5), T(7), T(100), T(16777215), T(16777216), T(1e9), tiny, inf};
+    const std::vector<T> operands = {T(0), T(1),   T(2),        T(3),        T(0.5), T(1.5), T(2.5),
+                                     T(7), T(100), T(16777215), T(16777216), T(1e9), tiny,   inf};
     std::vector<T> both;
     for (const T x : operands) {
         both.push_back(x);
@@ -204,7 +206,8 @@ void properties() {
         EXPECT(tanh(-x) == -tanh(x) && tanh(x) <= 1.0f && erf(-x) == -erf(x) && erf(x) <= 1.0f);
         EXPECT(sin(-x) == -sin(x) && cos(-x) == cos(x) && abs(sin(x)) <= 1.0f && abs(cos(x)) <= 1.0f);
         EXPECT(asin(-x) == -asin(x) || x > 1.0f);
-        EXPECT(i0(-x) == i0(x) && i0(x) >= 1.0f && erfc(x) <= 1.0f && erfc(x) >= 0.0f && sigmoid(-x) <= 0.5f && sigmoid(x) <= 1.0f);
+        EXPECT(i0(-x) == i0(x) && i0(x) >= 1.0f && erfc(x) <= 1.0f && erfc(x) >= 0.0f && sigmoid(-x) <= 0.5f &&
+               sigmoid(x) <= 1.0f);
     }
     EXPECT(exp(1.0f) == 2.7182817f && log(10.0f) == 2.3025851f && sin(1e22f) != 0.0f);
     EXPECT(exp(-103.0f) > 0.0f && exp2(-149.0f) == 0x1p-149f && exp2(-126.0f) == 0x1p-126f && exp2(1023.0) == 0x1p1023);

@@ -72,8 +72,9 @@ void check_shape(index_t M, index_t N, index_t K, int a_layout, int b_layout, in
     }
     EXPECT(wrong == 0);
 
-    matmul<Acc>(M, N, K, read_only(a.matrix), read_only(b.matrix), out,
-                [=](index_t m, index_t n, Acc sum) { return static_cast<Acc>(out(m, n)) + Acc(2) * sum + static_cast<Acc>(m - n); });
+    matmul<Acc>(M, N, K, read_only(a.matrix), read_only(b.matrix), out, [=](index_t m, index_t n, Acc sum) {
+        return static_cast<Acc>(out(m, n)) + Acc(2) * sum + static_cast<Acc>(m - n);
+    });
     index_t inside = 0;
     for (index_t m = 0; m < M; ++m) {
         for (index_t n = 0; n < N; ++n) {
@@ -87,8 +88,8 @@ void check_shape(index_t M, index_t N, index_t K, int a_layout, int b_layout, in
         wrong += element != C(77);
     }
     if (wrong != 0) {
-        std::printf("%lld x %lld x %lld layouts %d %d %d\n", static_cast<long long>(M), static_cast<long long>(N), static_cast<long long>(K),
-                    a_layout, b_layout, c_layout);
+        std::printf("%lld x %lld x %lld layouts %d %d %d\n", static_cast<long long>(M), static_cast<long long>(N),
+                    static_cast<long long>(K), a_layout, b_layout, c_layout);
     }
     EXPECT(wrong == 0 && inside == M * N);
 }
@@ -127,10 +128,10 @@ void edges() {
 
 void large_blocks() {
     test::Random random(8);
-    check_shape<float, float, float>(20, 4200, 20, 0, 0, 0, random);    // two blocks of columns
-    check_shape<float, float, float>(6800, 40, 390, 0, 0, 1, random);   // two blocks of rows, sums kept apart
-    check_shape<float, float, float>(1000, 30, 390, 0, 0, 0, random);   // several blocks of rows for one thread
-    check_shape<float, float, float>(3, 5000, 50, 0, 0, 0, random);     // several runs of columns
+    check_shape<float, float, float>(20, 4200, 20, 0, 0, 0, random);   // two blocks of columns
+    check_shape<float, float, float>(6800, 40, 390, 0, 0, 1, random);  // two blocks of rows, sums kept apart
+    check_shape<float, float, float>(1000, 30, 390, 0, 0, 0, random);  // several blocks of rows for one thread
+    check_shape<float, float, float>(3, 5000, 50, 0, 0, 0, random);    // several runs of columns
 }
 
 // Special values go where arithmetic sends them and nowhere else.
@@ -186,14 +187,17 @@ void accuracy(index_t M, index_t N, index_t K) {
     for (float& x : b) {
         x = static_cast<float>(random.real());
     }
-    matmul<float>(M, N, K, Matrix<const float>{a.data(), K, 1}, Matrix<const float>{b.data(), N, 1}, Matrix<float>{c.data(), N, 1});
+    matmul<float>(M, N, K, Matrix<const float>{a.data(), K, 1}, Matrix<const float>{b.data(), N, 1},
+                  Matrix<float>{c.data(), N, 1});
     for (index_t m = 0; m < M; m += 3) {
         for (index_t n = 0; n < N; n += 5) {
             double sum = 0.0;
             for (index_t k = 0; k < K; ++k) {
-                sum += static_cast<double>(a[static_cast<std::size_t>(m * K + k)]) * static_cast<double>(b[static_cast<std::size_t>(k * N + n)]);
+                sum += static_cast<double>(a[static_cast<std::size_t>(m * K + k)]) *
+                       static_cast<double>(b[static_cast<std::size_t>(k * N + n)]);
             }
-            EXPECT(std::fabs(static_cast<double>(c[static_cast<std::size_t>(m * N + n)]) - sum) < 1e-6 * static_cast<double>(K));
+            EXPECT(std::fabs(static_cast<double>(c[static_cast<std::size_t>(m * N + n)]) - sum) <
+                   1e-6 * static_cast<double>(K));
         }
     }
 }
@@ -230,8 +234,8 @@ int main() {
     const std::int32_t big = 1 << 30;
     std::vector<std::int32_t> wide(1000, big);
     std::vector<std::int32_t> result(100);
-    matmul<std::int32_t>(10, 10, 100, Matrix<const std::int32_t>{wide.data(), 100, 1}, Matrix<const std::int32_t>{wide.data(), 10, 1},
-                         Matrix<std::int32_t>{result.data(), 10, 1});
+    matmul<std::int32_t>(10, 10, 100, Matrix<const std::int32_t>{wide.data(), 100, 1},
+                         Matrix<const std::int32_t>{wide.data(), 10, 1}, Matrix<std::int32_t>{result.data(), 10, 1});
     EXPECT(result[0] == 0 && result[99] == 0);
 
     // From inside a parallel region: every thread its own product.

@@ -22,6 +22,7 @@ int main() {
             }
         }
     }
-    EXPECT(intent::kStreamBlock<float> == 1024 && intent::kStreamBlock<double> == 512 && intent::kStreamBlock<char> == 4096);
+    EXPECT(intent::kStreamBlock<float> == 1024 && intent::kStreamBlock<double> == 512 &&
+           intent::kStreamBlock<char> == 4096);
     return expect::failures();
 }

@@ -9,13 +9,15 @@ namespace {
 template <class T>
 void lanes() {
     constexpr int kLanes = intent::kVectorLanes<T>;
-    static_assert(kLanes * static_cast<int>(sizeof(T)) == intent::kVectorBytes && sizeof(intent::Vector<T>) == intent::kVectorBytes);
+    static_assert(kLanes * static_cast<int>(sizeof(T)) == intent::kVectorBytes &&
+                  sizeof(intent::Vector<T>) == intent::kVectorBytes);
     T memory[3 * kLanes + 1];
     for (int i = 0; i <= 3 * kLanes; ++i) {
         memory[i] = static_cast<T>(i);
     }
     // Unaligned, and nothing beside the vector is written.
-    intent::store_vector(memory + 1, intent::load_vector(memory + kLanes + 1) * intent::splat_vector(T(2)) + intent::splat_vector(T(1)));
+    intent::store_vector(
+        memory + 1, intent::load_vector(memory + kLanes + 1) * intent::splat_vector(T(2)) + intent::splat_vector(T(1)));
     EXPECT(memory[0] == T(0) && memory[kLanes + 1] == static_cast<T>(kLanes + 1));
     for (int i = 0; i < kLanes; ++i) {
         EXPECT(memory[i + 1] == static_cast<T>(2 * (kLanes + 1 + i) + 1));

@@ -82,7 +82,8 @@ Worst<T> sweep(intent::index_t count, Function function, Reference reference, Ar
 template <class T>
 int report(const char* name, const Worst<T>& worst, double limit) {
     const bool holds = worst.error <= limit;
-    std::printf("%-8s %.4f ULP at %.17g, allowed %.1f%s\n", name, worst.error, static_cast<double>(worst.argument), limit, holds ? "" : "  TOO MUCH");
+    std::printf("%-8s %.4f ULP at %.17g, allowed %.1f%s\n", name, worst.error, static_cast<double>(worst.argument),
+                limit, holds ? "" : "  TOO MUCH");
     std::fflush(stdout);
     return holds ? 0 : 1;
 }

@@ -7,13 +7,15 @@
 #include <intent/cpu/panel.hpp>
 #include <intent/cpu/parallel.hpp>
 #include <intent/cpu/scratch.hpp>
+#include <intent/cpu/vector.hpp>
 #include <intent/integer.hpp>
 
 #include <type_traits>
 
 namespace intent {
+inline namespace INTENT_VECTOR_NAMESPACE {
 
-namespace detail {
+namespace matmul_detail {
 
 struct MatmulPanelsA;  // scratch of each thread: the packed block of a that it works on
 struct MatmulPanelsB;  // scratch of the calling thread, read by its team
@@ -37,8 +39,8 @@ struct Sums {
 
 // c(m, n) = epilogue(m, n, sum) for a tile of finished sums.
 template <class Acc, class C, class Epilogue>
-void store_tile(const Acc* sums, index_t stride, index_t m0, index_t n0, index_t rows, index_t columns, const Matrix<C>& c,
-                const Epilogue& epilogue) {
+void store_tile(const Acc* sums, index_t stride, index_t m0, index_t n0, index_t rows, index_t columns,
+                const Matrix<C>& c, const Epilogue& epilogue) {
     for (index_t i = 0; i < rows; ++i) {
         const Acc* const row = sums + i * stride;
         C* const c_row = c.data + (m0 + i) * c.row_stride + n0 * c.column_stride;
@@ -151,11 +153,13 @@ void multiply_step(const Step<Acc>& step, const A& a, const Matrix<C>& c, const 
         const index_t row_block = task / column_blocks;
         const index_t column_block = task % column_blocks;
         const PanelRange rows{row_panels * row_block / row_blocks, row_panels * (row_block + 1) / row_blocks};
-        const PanelRange columns{column_panels * column_block / column_blocks, column_panels * (column_block + 1) / column_blocks};
+        const PanelRange columns{column_panels * column_block / column_blocks,
+                                 column_panels * (column_block + 1) / column_blocks};
         if (packed != row_block) {
             for (index_t panel = rows.begin; panel < rows.end; ++panel) {
                 const index_t i = panel * kRows;
-                pack_rows<kRows>(a, step.m0 + i, step.rows - i, step.k0, step.depth, a_panels + (panel - rows.begin) * kRows * step.depth);
+                pack_rows<kRows>(a, step.m0 + i, step.rows - i, step.k0, step.depth,
+                                 a_panels + (panel - rows.begin) * kRows * step.depth);
             }
             packed = row_block;
         }
@@ -163,29 +167,39 @@ void multiply_step(const Step<Acc>& step, const A& a, const Matrix<C>& c, const 
     }
 }
 
-}  // namespace detail
+}  // namespace matmul_detail
 
 // c(m, n) = epilogue(m, n, sum over k of a(m, k) * b(k, n)) for M, N, K > 0, on all threads.
 template <class Acc, class A, class B, class C, class Epilogue>
-void matmul_blocked(index_t M, index_t N, index_t K, const A& a, const B& b, const Matrix<C>& c, const Epilogue& epilogue) {
+void matmul_blocked(index_t M, index_t N, index_t K, const A& a, const B& b, const Matrix<C>& c,
+                    const Epilogue& epilogue) {
     constexpr index_t kColumns = Panel<Acc>::kColumns;
     constexpr bool kPlain = std::is_same_v<Acc, C> && std::is_same_v<Epilogue, StoreSum>;
     const bool direct = kPlain && c.column_stride == 1;  // the sums may grow in c itself
 
-    const index_t depth_blocks = ceil_div(K, detail::kBlockDepth);
+    const index_t depth_blocks = ceil_div(K, matmul_detail::kBlockDepth);
     const index_t block_depth = ceil_div(K, depth_blocks);
     const bool keep_sums = !direct && depth_blocks > 1;
-    const index_t block_rows = keep_sums ? least(M, detail::kBlockRows) : M;
-    const index_t padded_columns = ceil_div(least(N, detail::kBlockColumns), kColumns) * kColumns;
-    Acc* const b_panels = thread_scratch<Acc, detail::MatmulPanelsB>(padded_columns * block_depth);
-    Acc* const kept = keep_sums ? thread_scratch<Acc, detail::MatmulSums>(block_rows * padded_columns) : nullptr;
+    const index_t block_rows = keep_sums ? least(M, matmul_detail::kBlockRows) : M;
+    const index_t padded_columns = ceil_div(least(N, matmul_detail::kBlockColumns), kColumns) * kColumns;
+    Acc* const b_panels = thread_scratch<Acc, matmul_detail::MatmulPanelsB>(padded_columns * block_depth);
+    Acc* const kept = keep_sums ? thread_scratch<Acc, matmul_detail::MatmulSums>(block_rows * padded_columns) : nullptr;
 
     #pragma omp parallel if (M * N * K >= kParallelWork)
-    for (index_t n0 = 0; n0 < N; n0 += detail::kBlockColumns) {
+    for (index_t n0 = 0; n0 < N; n0 += matmul_detail::kBlockColumns) {
         for (index_t m0 = 0; m0 < M; m0 += block_rows) {
             for (index_t k0 = 0; k0 < K; k0 += block_depth) {
-                detail::Step<Acc> step{b_panels, m0, n0, k0, least(block_rows, M - m0), least(detail::kBlockColumns, N - n0),
-                                       least(block_depth, K - k0), {kept, padded_columns}, k0 == 0, k0 + block_depth >= K, direct};
+                matmul_detail::Step<Acc> step{b_panels,
+                                              m0,
+                                              n0,
+                                              k0,
+                                              least(block_rows, M - m0),
+                                              least(matmul_detail::kBlockColumns, N - n0),
+                                              least(block_depth, K - k0),
+                                              {kept, padded_columns},
+                                              k0 == 0,
+                                              k0 + block_depth >= K,
+                                              direct};
                 if constexpr (kPlain) {
                     if (direct) {
                         step.sums = {c.data + m0 * c.row_stride + n0, c.row_stride};
@@ -196,11 +210,12 @@ void matmul_blocked(index_t M, index_t N, index_t K, const A& a, const B& b, con
                     pack_columns<kColumns>(b, n0 + j, step.columns - j, k0, step.depth, b_panels + j * step.depth);
                 }
                 // The barrier of the loop above: all panels of b are packed.
-                detail::multiply_step(step, a, c, epilogue);
+                matmul_detail::multiply_step(step, a, c, epilogue);
                 // The barrier of the loop inside: the panels of b may be overwritten.
             }
         }
     }
 }
 
+}  // namespace INTENT_VECTOR_NAMESPACE
 }  // namespace intent

@@ -95,14 +95,15 @@ FoldType<Value> parallel_fold(index_t count, Combine combine, Value value, Prefe
     #pragma omp parallel for schedule(static) if (count >= kParallelWork)
     for (index_t block = 0; block < blocks; ++block) {
         const index_t begin = block * kFoldBlock;
-        partials[block] = fold(least(kFoldBlock, count - begin), combine, [=](index_t i) { return value(begin + i); },
-                               [=](index_t i) { prefetch(begin + i); });
+        partials[block] = fold(
+            least(kFoldBlock, count - begin), combine, [=](index_t i) { return value(begin + i); },
+            [=](index_t i) { prefetch(begin + i); });
     }
     return fold(blocks, combine, [=](index_t block) { return partials[block]; });
 }
 
-// result[column] = combine over value(row, column), 0 <= row < rows, for 0 <= column < columns, reassociated; vectorised
-// over the columns. On this thread. `value` does not read `result`.
+// result[column] = combine over value(row, column), 0 <= row < rows, for 0 <= column < columns, reassociated;
+// vectorised over the columns. On this thread. `value` does not read `result`.
 template <class Combine, class Value, class T>
 void fold_columns(index_t rows, index_t columns, Combine combine, Value value, T* result) {
     constexpr index_t kRun = 4096 / static_cast<index_t>(sizeof(T));  // results that stay in L1 while the rows pass by
@@ -146,7 +147,8 @@ Indexed<FoldType<Value>> arg_max(index_t count, Value value, Prefetch prefetch =
     Indexed<T> best{lowest<T>(), highest<index_t>()};
     for (index_t begin = 0; begin < count; begin += kBlock) {
         const index_t size = least(kBlock, count - begin);
-        const T peak = fold(size, Maximum{}, [=](index_t i) { return value(begin + i); }, [=](index_t i) { prefetch(begin + i); });
+        const T peak =
+            fold(size, Maximum{}, [=](index_t i) { return value(begin + i); }, [=](index_t i) { prefetch(begin + i); });
         if (begin > 0 && !(peak > best.value) && !is_nan(peak)) {
             continue;
         }

@@ -57,7 +57,8 @@ void map(T* out, index_t count, Value value) {
     {
         #pragma omp for schedule(static) nowait
         for (index_t begin = 0; begin < count; begin += kStreamBlock<T>) {
-            map_row(out + begin, least(kStreamBlock<T>, count - begin), stream, [=](index_t i) { return value(begin + i); });
+            map_row(out + begin, least(kStreamBlock<T>, count - begin), stream,
+                    [=](index_t i) { return value(begin + i); });
         }
         if (stream) {
             finish_streaming();

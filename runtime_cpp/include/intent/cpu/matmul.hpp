@@ -5,14 +5,16 @@
 #include <intent/cpu/blocked.hpp>
 #include <intent/cpu/operand.hpp>
 #include <intent/cpu/skinny.hpp>
+#include <intent/cpu/vector.hpp>
 #include <intent/float16.hpp>
 #include <intent/integer.hpp>
 
 #include <type_traits>
 
 namespace intent {
+inline namespace INTENT_VECTOR_NAMESPACE {
 
-namespace detail {
+namespace matmul_detail {
 
 // Below this many products packing costs more than it saves.
 constexpr index_t kNaiveWork = 512;
@@ -23,7 +25,8 @@ using SumType = std::conditional_t<!std::is_void_v<Acc>, Acc, std::conditional_t
 
 // One sum after the other.
 template <class Acc, class A, class B, class C, class Epilogue>
-void matmul_naive(index_t M, index_t N, index_t K, const A& a, const B& b, const Matrix<C>& c, const Epilogue& epilogue) {
+void matmul_naive(index_t M, index_t N, index_t K, const A& a, const B& b, const Matrix<C>& c,
+                  const Epilogue& epilogue) {
     for (index_t m = 0; m < M; ++m) {
         for (index_t n = 0; n < N; ++n) {
             Acc sum = Acc(0);
@@ -41,16 +44,16 @@ void matmul_naive(index_t M, index_t N, index_t K, const A& a, const B& b, const
     }
 }
 
-}  // namespace detail
+}  // namespace matmul_detail
 
 // On all threads; on this one inside a parallel region or when there is little to do. Acc is the type of the sums
 // (void: the element type of c, f32 for 16-bit floats). c overlaps neither a nor b; `epilogue` may read element (m, n)
 // of c and other arrays, and is called once for each element, in any order.
 template <class Acc = void, class A, class B, class C, class Epilogue = StoreSum>
 void matmul(index_t M, index_t N, index_t K, A a, B b, Matrix<C> c, Epilogue epilogue = {}) {
-    using Sum = detail::SumType<Acc, C>;
-    if (M * N * K <= detail::kNaiveWork) {
-        detail::matmul_naive<Sum>(M, N, K, a, b, c, epilogue);
+    using Sum = matmul_detail::SumType<Acc, C>;
+    if (M * N * K <= matmul_detail::kNaiveWork) {
+        matmul_detail::matmul_naive<Sum>(M, N, K, a, b, c, epilogue);
         return;
     }
     if constexpr (kInMemory<B>) {
@@ -70,4 +73,5 @@ void matmul(index_t M, index_t N, index_t K, A a, B b, Matrix<C> c, Epilogue epi
     matmul_blocked<Sum>(M, N, K, a, b, c, epilogue);
 }
 
+}  // namespace INTENT_VECTOR_NAMESPACE
 }  // namespace intent

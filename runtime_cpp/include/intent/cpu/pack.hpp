@@ -1,7 +1,7 @@
 // Packing: the operands of a matrix product copied into panels, in the order in which the micro-kernel reads them.
 //
-// A panel holds `kWidth` lanes (rows of a, columns of b) over `depth` steps of k: lane i of step k at panel[k * kWidth + i],
-// converted to the type of the sums. Lanes past the edge are zero.
+// A panel holds `kWidth` lanes (rows of a, columns of b) over `depth` steps of k: lane i of step k at panel[k * kWidth
+// + i], converted to the type of the sums. Lanes past the edge are zero.
 #pragma once
 
 #include <intent/config.hpp>
@@ -64,11 +64,14 @@ inline void pack_steps_adjacent(Element element, index_t lanes, index_t depth, A
 
 // A matrix seen as lanes x steps.
 template <int kWidth, class Acc, class T>
-inline void pack_strided(const T* data, index_t lane_stride, index_t step_stride, index_t lanes, index_t depth, Acc* panel) {
+inline void pack_strided(const T* data, index_t lane_stride, index_t step_stride, index_t lanes, index_t depth,
+                         Acc* panel) {
     if (lane_stride == 1) {
-        pack_lanes_adjacent<kWidth>([=](index_t lane, index_t k) { return data[k * step_stride + lane]; }, lanes, depth, panel);
+        pack_lanes_adjacent<kWidth>([=](index_t lane, index_t k) { return data[k * step_stride + lane]; }, lanes, depth,
+                                    panel);
     } else if (step_stride == 1) {
-        pack_steps_adjacent<kWidth>([=](index_t lane, index_t k) { return data[lane * lane_stride + k]; }, lanes, depth, panel);
+        pack_steps_adjacent<kWidth>([=](index_t lane, index_t k) { return data[lane * lane_stride + k]; }, lanes, depth,
+                                    panel);
     } else {
         pack_lanes_adjacent<kWidth>([=](index_t lane, index_t k) { return data[lane * lane_stride + k * step_stride]; },
                                     lanes, depth, panel);
@@ -85,7 +88,8 @@ void pack_rows(const Matrix<T>& a, index_t m0, index_t rows, index_t k0, index_t
 }
 template <int kWidth, class Acc, class T, class Value>
 void pack_rows(const Computed<T, Value>& a, index_t m0, index_t rows, index_t k0, index_t depth, Acc* panel) {
-    detail::pack_steps_adjacent<kWidth>([=](index_t row, index_t k) { return a(m0 + row, k0 + k); }, rows, depth, panel);
+    detail::pack_steps_adjacent<kWidth>([=](index_t row, index_t k) { return a(m0 + row, k0 + k); }, rows, depth,
+                                        panel);
 }
 
 // Packs columns n0 .. n0 + columns - 1 (at most kWidth of them) of b, rows k0 .. k0 + depth - 1. On this thread.
@@ -96,7 +100,8 @@ void pack_columns(const Matrix<T>& b, index_t n0, index_t columns, index_t k0, i
 }
 template <int kWidth, class Acc, class T, class Value>
 void pack_columns(const Computed<T, Value>& b, index_t n0, index_t columns, index_t k0, index_t depth, Acc* panel) {
-    detail::pack_lanes_adjacent<kWidth>([=](index_t column, index_t k) { return b(k0 + k, n0 + column); }, columns, depth, panel);
+    detail::pack_lanes_adjacent<kWidth>([=](index_t column, index_t k) { return b(k0 + k, n0 + column); }, columns,
+                                        depth, panel);
 }
 
 }  // namespace intent

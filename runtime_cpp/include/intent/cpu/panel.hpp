@@ -7,6 +7,7 @@
 #include <intent/cpu/vector.hpp>
 
 namespace intent {
+inline namespace INTENT_VECTOR_NAMESPACE {
 
 // The loop of the micro-kernel should start on a cache line (9 to 20 % faster), and inlining would move it; GCC takes
 // the alignment only as an option of the whole function.
@@ -53,4 +54,5 @@ INTENT_HOT_LOOP void multiply_panels(const Acc* __restrict__ a_panel, const Acc*
     }
 }
 
+}  // namespace INTENT_VECTOR_NAMESPACE
 }  // namespace intent

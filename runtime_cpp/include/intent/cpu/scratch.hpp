@@ -1,4 +1,5 @@
-// Scratch memory that each thread keeps between calls: fresh pages would be faulted in and cleared by the kernel each time.
+// Scratch memory that each thread keeps between calls: fresh pages would be faulted in and cleared by the kernel each
+// time.
 #pragma once
 
 #include <intent/config.hpp>
@@ -23,7 +24,8 @@ public:
     ScratchBlock& operator=(const ScratchBlock&) = delete;
     ~ScratchBlock() { std::free(data_); }
 
-    // At least `bytes`, aligned to 64 bytes; from 2 MiB on aligned to 2 MiB and on huge pages where the system has them.
+    // At least `bytes`, aligned to 64 bytes; from 2 MiB on aligned to 2 MiB and on huge pages where the system has
+    // them.
     void* reserve(std::size_t bytes) {
         if (bytes > capacity_) {
             constexpr std::size_t kLine = 64;

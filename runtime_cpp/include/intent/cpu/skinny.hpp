@@ -1,5 +1,5 @@
-// A matrix product with few rows (or, by symmetry, few columns): the large operand is read once, straight through memory,
-// and nothing of it is packed.
+// A matrix product with few rows (or, by symmetry, few columns): the large operand is read once, straight through
+// memory, and nothing of it is packed.
 #pragma once
 
 #include <intent/config.hpp>
@@ -12,14 +12,15 @@
 #include <type_traits>
 
 namespace intent {
+inline namespace INTENT_VECTOR_NAMESPACE {
 
-namespace detail {
+namespace matmul_detail {
 
 struct SkinnyA;     // scratch of the calling thread, read by its team
 struct SkinnySums;  // scratch of each thread
 
-constexpr int kSkinnyGroup = 4;               // rows whose sums are in registers together
-constexpr int kSkinnySteps = 4;               // rows of b read side by side: more would share an L1 set at large powers of two
+constexpr int kSkinnyGroup = 4;  // rows whose sums are in registers together
+constexpr int kSkinnySteps = 4;  // rows of b read side by side: more would share an L1 set at large powers of two
 constexpr index_t kSkinnyColumnBytes = 8192;  // of b in one task: long reads, and the sums of 8 rows stay in L2
 
 // kVectorLanes<Acc> elements from p on, converted; with `count` less than that the rest is zero.
@@ -47,8 +48,8 @@ INTENT_HOST_DEVICE Vector<Acc> load_converted(const T* p, index_t count) noexcep
 
 // sums[column vector][row][lane] += a_steps[step][row] * b[step][column] for kSteps rows of b and one group of rows.
 template <int kSteps, class Acc, class T>
-[[gnu::noinline]] void add_outer_products(const Acc* a_steps, index_t rows, const T* b, index_t b_stride, index_t columns,
-                                          Acc* sums) noexcept {
+[[gnu::noinline]] void add_outer_products(const Acc* a_steps, index_t rows, const T* b, index_t b_stride,
+                                          index_t columns, Acc* sums) noexcept {
     constexpr int kLanes = kVectorLanes<Acc>;
     for (index_t j = 0; j < columns; j += kLanes) {
         Acc* const group = sums + j * rows;
@@ -100,7 +101,7 @@ template <class Acc, class T>
             Vector<Acc> rest = {};
             for (index_t tail = k; tail < K; ++tail) {
                 rest[tail - k] = static_cast<Acc>(b_columns[j][tail]);
-                rest[tail - k] *= static_cast<typename LaneType<Acc>::Type>(a_rows[i * K + tail]);
+                rest[tail - k] *= static_cast<typename vector_detail::LaneType<Acc>::Type>(a_rows[i * K + tail]);
             }
             alignas(kVectorBytes) Acc lanes[kLanes];
             store_vector(lanes, acc[i][j] + rest);
@@ -141,14 +142,14 @@ void skinny_by_rows(index_t M, index_t N, index_t K, const A& a, const Matrix<co
             index_t k = 0;
             for (; k + kSkinnySteps <= K; k += kSkinnySteps) {
                 for (index_t m = 0; m < rows; m += kSkinnyGroup) {
-                    add_outer_products<kSkinnySteps>(a_steps + k * rows + m, rows, b.data + k * b.row_stride + n0, b.row_stride,
-                                                     columns, sums + m * kLanes);
+                    add_outer_products<kSkinnySteps>(a_steps + k * rows + m, rows, b.data + k * b.row_stride + n0,
+                                                     b.row_stride, columns, sums + m * kLanes);
                 }
             }
             for (; k < K; ++k) {
                 for (index_t m = 0; m < rows; m += kSkinnyGroup) {
-                    add_outer_products<1>(a_steps + k * rows + m, rows, b.data + k * b.row_stride + n0, b.row_stride, columns,
-                                          sums + m * kLanes);
+                    add_outer_products<1>(a_steps + k * rows + m, rows, b.data + k * b.row_stride + n0, b.row_stride,
+                                          columns, sums + m * kLanes);
                 }
             }
             for (index_t m = 0; m < M; ++m) {
@@ -190,7 +191,7 @@ void skinny_by_columns(index_t M, index_t N, index_t K, const A& a, const Matrix
     }
 }
 
-}  // namespace detail
+}  // namespace matmul_detail
 
 // Rows up to which reading b once is worth more than packing it.
 constexpr index_t kSkinnyRows = 16;
@@ -203,13 +204,15 @@ bool skinny_reads(const Matrix<T>& b) noexcept {
 
 // c(m, n) = epilogue(m, n, sum over k of a(m, k) * b(k, n)) for few rows M, and K > 0, on all threads.
 template <class Acc, class A, class T, class C, class Epilogue>
-void matmul_skinny(index_t M, index_t N, index_t K, const A& a, const Matrix<T>& b, const Matrix<C>& c, const Epilogue& epilogue) {
+void matmul_skinny(index_t M, index_t N, index_t K, const A& a, const Matrix<T>& b, const Matrix<C>& c,
+                   const Epilogue& epilogue) {
     const Matrix<const T> read{b.data, b.row_stride, b.column_stride};
     if (b.column_stride == 1) {
-        detail::skinny_by_rows<Acc>(M, N, K, a, read, c, epilogue);
+        matmul_detail::skinny_by_rows<Acc>(M, N, K, a, read, c, epilogue);
     } else {
-        detail::skinny_by_columns<Acc>(M, N, K, a, read, c, epilogue);
+        matmul_detail::skinny_by_columns<Acc>(M, N, K, a, read, c, epilogue);
     }
 }
 
+}  // namespace INTENT_VECTOR_NAMESPACE
 }  // namespace intent

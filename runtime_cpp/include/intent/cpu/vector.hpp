@@ -6,20 +6,27 @@
 #include <cstring>
 #include <type_traits>
 
-namespace intent {
-
 #if defined(__AVX512F__)
-constexpr int kVectorBytes = 64;
-constexpr int kVectorRegisters = 32;
+#define INTENT_VECTOR_BYTES 64
+#define INTENT_VECTOR_NAMESPACE vectors_of_64_bytes
 #elif defined(__AVX__)
-constexpr int kVectorBytes = 32;
-constexpr int kVectorRegisters = 16;
+#define INTENT_VECTOR_BYTES 32
+#define INTENT_VECTOR_NAMESPACE vectors_of_32_bytes
 #else
-constexpr int kVectorBytes = 16;
-constexpr int kVectorRegisters = 16;
+#define INTENT_VECTOR_BYTES 16
+#define INTENT_VECTOR_NAMESPACE vectors_of_16_bytes
 #endif
 
-namespace detail {
+namespace intent {
+
+// What depends on the width lives in a namespace named after it: objects built for different machines may meet in one
+// program, and none of them may run the other's loops over data laid out for its own.
+inline namespace INTENT_VECTOR_NAMESPACE {
+
+constexpr int kVectorBytes = INTENT_VECTOR_BYTES;
+constexpr int kVectorRegisters = kVectorBytes == 64 ? 32 : 16;
+
+namespace vector_detail {
 
 // Signed integers are computed as unsigned ones: the same bits, and overflow wraps instead of being undefined.
 template <class T, bool kSigned = std::is_integral_v<T> && std::is_signed_v<T>>
@@ -37,11 +44,11 @@ struct VectorType {
     typedef Lane Type __attribute__((vector_size(kVectorBytes)));
 };
 
-}  // namespace detail
+}  // namespace vector_detail
 
 // kVectorLanes<T> numbers; + - * act on each.
 template <class T>
-using Vector = typename detail::VectorType<T>::Type;
+using Vector = typename vector_detail::VectorType<T>::Type;
 
 template <class T>
 constexpr int kVectorLanes = kVectorBytes / static_cast<int>(sizeof(T));
@@ -63,7 +70,8 @@ INTENT_HOST_DEVICE void store_vector(T* p, Vector<T> vector) noexcept {
 // x in every lane.
 template <class T>
 INTENT_HOST_DEVICE Vector<T> splat_vector(T x) noexcept {
-    return static_cast<typename detail::LaneType<T>::Type>(x) - Vector<T>{};
+    return static_cast<typename vector_detail::LaneType<T>::Type>(x) - Vector<T>{};
 }
 
+}  // namespace INTENT_VECTOR_NAMESPACE
 }  // namespace intent

@@ -30,7 +30,7 @@ INTENT_HOST_DEVICE float erf(float x) noexcept {
     outer = outer * a - a;
     const float far = 1.0f - exp(outer);
 
-    const float reached = a > 4.0f ? 1.0f : far;  // erf(4) rounds to 1; Q is not defined much beyond
+    const float reached = a > 4.0f ? 1.0f : far;             // erf(4) rounds to 1; Q is not defined much beyond
     const float positive = a > 0.921875f ? reached : inner;  // NaN goes through `inner`
     return from_bits(to_bits(positive) | (to_bits(x) & 0x80000000u));
 }

@@ -39,8 +39,8 @@ struct ExpTraits<double> {
     static constexpr double kRound = 0x1.8p+52;
     static constexpr double kLog2E = 0x1.71547652b82fep+0;
     static constexpr double kLn2 = 0x1.62e42fefa39efp-1;
-    static constexpr double kLn2High = 0x1.62e42feep-1;         // 32 significant bits
-    static constexpr double kLn2Low = 0x1.a39ef35793c76p-33;    // ln 2 - kLn2High
+    static constexpr double kLn2High = 0x1.62e42feep-1;       // 32 significant bits
+    static constexpr double kLn2Low = 0x1.a39ef35793c76p-33;  // ln 2 - kLn2High
     static constexpr double kLargest = 709.8;
     static constexpr double kSmallest = -745.2;
     static constexpr double kLargest2 = 1024.0;

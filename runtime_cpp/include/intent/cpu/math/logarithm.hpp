@@ -43,8 +43,9 @@ INTENT_HOST_DEVICE double log_assembled(double exponent, double f, double correc
     const double z = s * s;
     const double w = z * z;
     const double even = w * (3.999999999940941908e-01 + w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
-    const double odd = z * (6.666666666666735130e-01 +
-                            w * (2.857142874366239149e-01 + w * (1.818357216161805012e-01 + w * 1.479819860511658591e-01)));
+    const double odd =
+        z * (6.666666666666735130e-01 +
+             w * (2.857142874366239149e-01 + w * (1.818357216161805012e-01 + w * 1.479819860511658591e-01)));
     const double tail = s * (half_square + (even + odd)) + (exponent * kLn2Low + correction);
     return exponent * kLn2High - ((half_square - tail) - f);
 }
@@ -99,8 +100,8 @@ INTENT_HOST_DEVICE double log1p(double x) noexcept {
     const detail::Decomposed parts = detail::decompose(u);
     const bool near_one = parts.exponent == 0.0;
     const double rounding = x < 1.0 ? x - (u - 1.0) : 1.0 - (u - x);  // what 1 + x lost
-    const double result = detail::log_assembled(parts.exponent, near_one ? x : parts.significand - 1.0,
-                                                near_one ? 0.0 : rounding / u);
+    const double result =
+        detail::log_assembled(parts.exponent, near_one ? x : parts.significand - 1.0, near_one ? 0.0 : rounding / u);
     return x == 0.0 ? x : detail::log_specials(x, -1.0, result);
 }
 

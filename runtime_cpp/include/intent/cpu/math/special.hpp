@@ -37,11 +37,11 @@ inline constexpr double kI0Inside[] = {
 
 // i0(x) sqrt(x) exp(-x) in 1 / x for x >= 7.75, relative error 2^-54.
 inline constexpr double kI0Outside[] = {
-    0x1.9884533d43650p-2,  0x1.9884533d499d8p-5,  0x1.cb94dd6b86dcdp-6,  0x1.debb7a2f2804bp-6,
-    0x1.6e552ead4c448p-5,  0x1.818bd427b7fdap-4,  -0x1.c86dd8c2abdb1p-4, 0x1.70e7c893d9f84p+4,
-    -0x1.fe78d15626754p+9, 0x1.f49c237faf31cp+14, -0x1.2de284e526fccp+19, 0x1.8b2dbf7e54cc8p+21,
-    0x1.a8749da954bc3p+27, -0x1.03fffdb2bcf5ap+33, 0x1.5579ee1a2be4dp+37, -0x1.32f925a5c8283p+41,
-    0x1.90c33c59635b7p+44, -0x1.8173e2c9d92f2p+47, 0x1.0f2ac35758d9ap+50, -0x1.0fde1f60d86afp+52,
+    0x1.9884533d43650p-2,  0x1.9884533d499d8p-5,   0x1.cb94dd6b86dcdp-6,   0x1.debb7a2f2804bp-6,
+    0x1.6e552ead4c448p-5,  0x1.818bd427b7fdap-4,   -0x1.c86dd8c2abdb1p-4,  0x1.70e7c893d9f84p+4,
+    -0x1.fe78d15626754p+9, 0x1.f49c237faf31cp+14,  -0x1.2de284e526fccp+19, 0x1.8b2dbf7e54cc8p+21,
+    0x1.a8749da954bc3p+27, -0x1.03fffdb2bcf5ap+33, 0x1.5579ee1a2be4dp+37,  -0x1.32f925a5c8283p+41,
+    0x1.90c33c59635b7p+44, -0x1.8173e2c9d92f2p+47, 0x1.0f2ac35758d9ap+50,  -0x1.0fde1f60d86afp+52,
     0x1.704f6e5970c02p+53, -0x1.2e6f432a58d42p+54, 0x1.c71aed10f140cp+53,
 };
 

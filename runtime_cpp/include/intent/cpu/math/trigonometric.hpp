@@ -70,10 +70,12 @@ INTENT_HOST_DEVICE float sine_of_quarters(float x, std::uint32_t quarters, std::
     const std::uint32_t quadrant = static_cast<std::uint32_t>(to_bits(shifted)) + quarters;
 
     const double r2 = r * r;
-    const double sine = r + r * r2 * (((0x1.6ccf5f170ffa3p-19 * r2 - 0x1.a00f746c64d8fp-13) * r2 + 0x1.1111085d274c4p-7) * r2 -
-                                      0x1.5555554c5fc9dp-3);
-    const double cosine = (1.0 - 0.5 * r2) + r2 * r2 * ((0x1.99ff32b76f446p-16 * r2 - 0x1.6c0c811eb9b03p-10) * r2 +
-                                                        0x1.55554aa36f519p-5);
+    const double sine =
+        r + r * r2 *
+                (((0x1.6ccf5f170ffa3p-19 * r2 - 0x1.a00f746c64d8fp-13) * r2 + 0x1.1111085d274c4p-7) * r2 -
+                 0x1.5555554c5fc9dp-3);
+    const double cosine =
+        (1.0 - 0.5 * r2) + r2 * r2 * ((0x1.99ff32b76f446p-16 * r2 - 0x1.6c0c811eb9b03p-10) * r2 + 0x1.55554aa36f519p-5);
     const float result = static_cast<float>((quadrant & 1u) != 0 ? cosine : sine);
     return from_bits(to_bits(result) ^ (quadrant & 2u) << 30 ^ sign);
 }
