@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 
 from intent2cuda.emit.comments import comment_text, string_text
 from intent2cuda.emit.functions import declaration
+from intent2cuda.emit.layout import (
+    INDENT,
+    Concat,
+    Doc,
+    Fill,
+    Group,
+    HardLine,
+    Line,
+    Nest,
+    Value,
+    concat,
+    joined,
+    render,
+)
+from intent2cuda.emit.names import c_prefix
 from intent2cuda.emit.spelling import c_scalar, public_element
+from intent2cuda.machine.names import first_free
 from intent2cuda.machine.unit import Direction, FunctionKind, InterfaceParameter, KernelUnit
+
+_DOC_COLUMNS = 500
+"""How much of a kernel's first paragraph stands above its declaration."""
 
 
 @dataclass(frozen=True)
@@ -15,34 +35,14 @@ class ParameterView:
     """One parameter in each of the spellings that files need."""
 
     name: str
-    shown: str
-    is_view: bool
-    element: str
-    rank: int
+    described: str
     c_declaration: str
     c_argument: str
-    python_type: str
+    unpacked: str
+    python_name: str
+    python_declaration: str
     python_value: str
-    stub_type: str
-    described: str
-
-
-@dataclass(frozen=True)
-class KernelView:
-    name: str
-    title: str
-    doc: str
-    declarations: tuple[str, ...]
-    parameters: tuple[ParameterView, ...]
-    c_parameters: str
-    c_arguments: str
-    workspace_arguments: str
-    call_arguments: tuple[str, ...]
-    python_parameters: str
-    python_arguments: str
-    python_names: str
-    has_workspace: bool
-    count: int
+    stub: str
 
 
 @dataclass(frozen=True)
@@ -60,94 +60,178 @@ _EXTRAS = (
 )
 
 
-def kernel_view(unit: KernelUnit) -> KernelView:
+@dataclass(frozen=True)
+class KernelView:
+    """A kernel in each of the spellings that files need."""
+
+    name: str
+    python_name: str
+    doc: tuple[str, ...]
+    declarations: tuple[str, ...]
+    parameters: tuple[ParameterView, ...]
+    c_name: str
+    c_run: str
+    run_body: str
+    call_body: str
+    workspace_body: str
+    python_lambda: str
+    python_arguments: tuple[str, ...]
+    stub: str
+    has_workspace: bool
+    count: int
+
+
+def kernel_view(project: str, unit: KernelUnit) -> KernelView:
     """The view of a kernel; the declarations are those of its public functions, with `index_t` spelled out."""
     interface = unit.interface
-    parameters = tuple(_parameter(p, interface.cpp_name, unit.target) for p in interface.parameters)
+    parameters = tuple(_parameter(p) for p in interface.parameters)
     public = [f for f in unit.functions if f.kind is not FunctionKind.KERNEL]
     extras = _EXTRAS[: 1 + interface.has_workspace] if unit.target == "cuda" else ()
-    own = [p.c_argument for p in parameters]
+    function, name = f"{project}::{interface.cpp_name}", c_prefix(project, interface.cpp_name)
+    typed = (*(p.c_argument for p in parameters), *(e.from_c for e in extras))
+    raw = [f"arguments[{i}]" for i in range(len(parameters) + len(extras))]
+    passed = (
+        *(f"{p.unpacked}({a})" for p, a in zip(parameters, raw, strict=False)),
+        *(f"*static_cast<void* const*>({a})" for a in raw[len(parameters) :]),
+    )
     return KernelView(
         name=interface.cpp_name,
-        title=comment_text(interface.name),
-        doc=comment_text(interface.doc, 96),
+        python_name=_python_name(interface.name, interface.cpp_name),
+        doc=tuple(textwrap.wrap(comment_text(interface.doc, _DOC_COLUMNS), 97)),
         declarations=tuple(declaration(f).replace("index_t", "std::int64_t") for f in public),
         parameters=parameters,
-        c_parameters=", ".join((*(p.c_declaration for p in parameters), *(f"void* {e.name}" for e in extras)))
-        or "void",
-        c_arguments=",\n            ".join((*own, *(e.from_c for e in extras))),
-        workspace_arguments=",\n            ".join(own),
-        call_arguments=_call_arguments(unit, parameters),
-        python_parameters=",\n           ".join(
-            (
-                *(f"{p.python_type} {p.name}{'_object' if p.is_view else '_value'}" for p in parameters),
-                *(f"std::uintptr_t {e.name}" for e in extras),
-            )
+        c_name=name,
+        c_run=_c_run(name, (*(p.c_declaration for p in parameters), *(f"void* {e.name}" for e in extras))),
+        run_body=_statement(function, typed, 2),
+        call_body=_statement(f"return {name}_run", passed, 1),
+        workspace_body=_statement(f"*bytes = {function}_workspace", _dynamic_arguments(unit, parameters), 2),
+        python_lambda=_python_lambda(unit, function, parameters, extras),
+        python_arguments=(
+            *(f'pybind11::arg("{p.python_name}")' for p in parameters),
+            *(f'pybind11::arg("{e.name}") = 0' for e in extras),
         ),
-        python_arguments=", ".join((*(p.name for p in parameters), *(e.from_python for e in extras))),
-        python_names="".join(
-            (
-                *(f',\n        pybind11::arg("{p.shown}")' for p in parameters),
-                *(f',\n        pybind11::arg("{e.name}") = 0' for e in extras),
-            )
-        ),
+        stub=_stub(unit, parameters, extras),
         has_workspace=interface.has_workspace,
         count=len(parameters),
     )
 
 
-def _call_arguments(unit: KernelUnit, parameters: tuple[ParameterView, ...]) -> tuple[str, ...]:
-    """How the entry for dynamic callers takes each argument out of its array."""
-    found = [
-        f"static_cast<const intent_view*>(arguments[{i}])"
-        if p.is_view
-        else f"*static_cast<const {c_scalar(unit.interface.parameters[i].dtype)}*>(arguments[{i}])"
-        for i, p in enumerate(parameters)
-    ]
-    if unit.target == "cuda":
-        found.append(f"*static_cast<void* const*>(arguments[{len(parameters)}])")
-        if unit.interface.has_workspace:
-            found.append(f"*static_cast<void* const*>(arguments[{len(parameters) + 1}])")
-    return tuple(found)
+def _c_run(name: str, declarations: tuple[str, ...]) -> str:
+    """The typed C function up to its closing parenthesis."""
+    return render(_call(f"intent_status {name}_run", declarations or ("void",)))
 
 
-def _parameter(p: InterfaceParameter, kernel: str, target: str) -> ParameterView:
-    element = public_element(p.dtype)
-    is_view = p.direction is not Direction.SCALAR
-    qualified = f"const {element}" if p.direction is Direction.IN else element
-    bits = c_scalar(p.dtype)
-    narrow = p.dtype.is_float and p.dtype.bits < 32
-    shown = string_text(p.name)
-    reader = "device_view" if target == "cuda" else "view"
-    shape = ", ".join(str(d) for d in p.dims)
-    return ParameterView(
-        name=p.cpp_name,
-        shown=shown,
-        is_view=is_view,
-        element=qualified,
-        rank=len(p.dims),
-        c_declaration=f"const intent_view* {p.cpp_name}" if is_view else f"{bits} {p.cpp_name}",
-        c_argument=_c_argument(p, qualified, narrow),
-        python_type="const pybind11::object&" if is_view else ("float" if narrow else element),
-        python_value=(
-            f'intent::python::{reader}<{qualified}, {len(p.dims)}>({p.cpp_name}_object, "{kernel}", "{shown}")'
-            if is_view
-            else (f"{element}({p.cpp_name}_value)" if narrow else f"{p.cpp_name}_value")
-        ),
-        stub_type=_stub_type(p),
-        described=comment_text(f"[{shape}] {p.dtype.name}, {p.direction.value}" if is_view else p.dtype.name),
+def _statement(function: str, arguments: tuple[str, ...], depth: int) -> str:
+    """A call as a statement, indented `depth` times."""
+    column = depth * INDENT
+    return " " * column + render(concat(_call(function, arguments), ";"), column=column)
+
+
+def _call(function: str, arguments: tuple[str, ...]) -> Doc:
+    parts = tuple(f"{a}," if i < len(arguments) - 1 else a for i, a in enumerate(arguments))
+    return Group(Concat((f"{function}(", Fill(parts, hangs=True), ")")))
+
+
+def _dynamic_arguments(unit: KernelUnit, parameters: tuple[ParameterView, ...]) -> tuple[str, ...]:
+    """The arguments of the C++ function, out of the array of a dynamic caller."""
+    return tuple(
+        _from_c(parameter, f"{view.unpacked}(arguments[{i}])")
+        for i, (parameter, view) in enumerate(zip(unit.interface.parameters, parameters, strict=True))
     )
 
 
-def _c_argument(p: InterfaceParameter, qualified: str, narrow: bool) -> str:
-    if p.direction is not Direction.SCALAR:
-        return f"intent::view_of<{qualified}, {len(p.dims)}>(*{p.cpp_name})"
-    return f"intent::bit_cast<{public_element(p.dtype)}>({p.cpp_name})" if narrow else p.cpp_name
+def _python_lambda(
+    unit: KernelUnit, function: str, parameters: tuple[ParameterView, ...], extras: tuple[Extra, ...]
+) -> str:
+    """Converts the arguments while Python is locked, then calls the kernel without the lock."""
+    taken = {p.name for p in parameters}
+    reader = "device_view" if unit.target == "cuda" else "view"
+    declared = [p.python_declaration for p in parameters] + [f"std::uintptr_t {e.name}" for e in extras]
+    rows: list[Doc] = []
+    arguments: list[str] = []
+    for parameter, view in zip(unit.interface.parameters, parameters, strict=True):
+        if parameter.direction is Direction.SCALAR:
+            arguments.append(view.python_value)
+            continue
+        local = first_free((f"{view.name}_view", f"{view.name}_array_view"), taken.__contains__)
+        taken.add(local)
+        arguments.append(local)
+        read = _call(
+            f"intent::python::{reader}<{_element(parameter)}, {len(parameter.dims)}>",
+            (view.name, f'"{string_text(unit.interface.name)}"', f'"{view.python_name}"'),
+        )
+        rows += [concat(f"const auto {local} =", Value(read), ";"), HardLine()]
+    lock = first_free(("unlocked", "python_unlocked"), taken.__contains__)
+    body = Concat(
+        (
+            *rows,
+            concat(f"const pybind11::gil_scoped_release {lock};", HardLine()),
+            concat(_call(function, (*arguments, *(e.from_python for e in extras))), ";"),
+        )
+    )
+    head = Group(concat("[](", Nest(joined(Concat((",", Line())), declared), None), ") {"))
+    return render(Concat((head, Nest(Concat((HardLine(), body))), HardLine(), "}")), column=2 * INDENT)
 
 
-def _stub_type(p: InterfaceParameter) -> str:
+def _stub(unit: KernelUnit, parameters: tuple[ParameterView, ...], extras: tuple[Extra, ...]) -> str:
+    written = (*(p.stub for p in parameters), *(f"{e.name}: int = 0" for e in extras))
+    return render(
+        concat(_call(f"def {_python_name(unit.interface.name, unit.interface.cpp_name)}", written), " -> None: ...")
+    )
+
+
+def _python_name(name: str, cpp_name: str) -> str:
+    """The author's name where every editor can type it, else the one of C++."""
+    return name if name.isascii() else cpp_name
+
+
+def _element(p: InterfaceParameter) -> str:
+    return f"{'const ' if p.direction is Direction.IN else ''}{public_element(p.dtype)}"
+
+
+def _is_narrow(p: InterfaceParameter) -> bool:
+    """Whether C and Python have no type for it: 8- and 16-bit floats."""
+    return p.dtype.is_float and p.dtype.bits < 32
+
+
+def _parameter(p: InterfaceParameter) -> ParameterView:
+    element, scalar = public_element(p.dtype), c_scalar(p.dtype)
+    python_name = _python_name(p.name, p.cpp_name)
+    if p.direction is Direction.SCALAR:
+        narrow = _is_narrow(p)
+        return ParameterView(
+            name=p.cpp_name,
+            described=comment_text(f"{p.dtype.name}{' (its bits)' if narrow else ''}"),
+            c_declaration=f"{scalar} {p.cpp_name}",
+            c_argument=_from_c(p, p.cpp_name),
+            unpacked=f"*static_cast<const {scalar}*>",
+            python_name=python_name,
+            python_declaration=f"{'float' if narrow else element} {p.cpp_name}",
+            python_value=f"{element}({p.cpp_name})" if narrow else p.cpp_name,
+            stub=f"{python_name}: {_stub_scalar(p)}",
+        )
+    shape = ", ".join(str(d) for d in p.dims)
+    return ParameterView(
+        name=p.cpp_name,
+        described=comment_text(f"[{shape}] {p.dtype.name}, {p.direction.value}"),
+        c_declaration=f"const intent_view* {p.cpp_name}",
+        c_argument=_from_c(p, p.cpp_name),
+        unpacked="static_cast<const intent_view*>",
+        python_name=python_name,
+        python_declaration=f"const pybind11::object& {p.cpp_name}",
+        python_value="",
+        stub=f"{python_name}: Array",
+    )
+
+
+def _from_c(p: InterfaceParameter, given: str) -> str:
+    """The argument of the C++ function that a C caller's argument stands for."""
     if p.direction is not Direction.SCALAR:
-        return "Array"
+        return f"intent::view_of<{_element(p)}, {len(p.dims)}>(*{given})"
+    return f"intent::bit_cast<{public_element(p.dtype)}>({given})" if _is_narrow(p) else given
+
+
+def _stub_scalar(p: InterfaceParameter) -> str:
     if p.dtype.is_bool:
         return "bool"
     return "float" if p.dtype.is_float else "int"

@@ -25,6 +25,13 @@ class HardLine:
 
 
 @dataclass(frozen=True)
+class Cut:
+    """Text that ends in `...` where the line has no more room."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Nest:
     """Lines inside begin further to the right: by a number of columns, or at the column where the content begins."""
 
@@ -78,7 +85,7 @@ class _Next:
     part: Doc
 
 
-Doc: TypeAlias = str | Line | HardLine | Nest | Group | Fill | Value | Choice | Concat | _Next
+Doc: TypeAlias = str | Cut | Line | HardLine | Nest | Group | Fill | Value | Choice | Concat | _Next
 
 
 def concat(*parts: Doc) -> Doc:
@@ -120,6 +127,8 @@ class _Page:
             match item:
                 case str():
                     self._write(item)
+                case Cut():
+                    self._write(_cut(item.text, self._width - self._column))
                 case Concat():
                     self._waiting.extend((indent, flat, part) for part in reversed(item.parts))
                 case Nest():
@@ -201,8 +210,8 @@ def _fits(room: int, doc: Doc, rest: list[_Item], hard_lines: bool = False) -> b
                 return hard_lines or not inside
             case Line() | _Next() | Value() if not flat:
                 return True
-            case str() | Line():
-                room -= len(item if isinstance(item, str) else item.flat)
+            case str() | Cut() | Line():
+                room -= _columns(item)
             case _:
                 pending.extend((flat, part) for part in reversed(_parts(item)))
         if room < 0:
@@ -218,11 +227,25 @@ def _flat_width(doc: Doc) -> int | None:
         match item:
             case HardLine():
                 return None
-            case str() | Line():
-                total += len(item if isinstance(item, str) else item.flat)
+            case str() | Cut() | Line():
+                total += _columns(item)
             case _:
                 pending.extend(_parts(item))
     return total
+
+
+def _columns(item: str | Cut | Line) -> int:
+    match item:
+        case str():
+            return len(item)
+        case Cut():
+            return len(item.text)
+        case Line():
+            return len(item.flat)
+
+
+def _cut(text: str, room: int) -> str:
+    return text if len(text) <= room else f"{text[: max(room - 3, 0)].rstrip()}..."
 
 
 def _parts(doc: Nest | Group | Fill | Value | Choice | Concat | _Next) -> tuple[Doc, ...]:

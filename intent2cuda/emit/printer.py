@@ -7,8 +7,10 @@ from typing import assert_never
 
 from intent2cuda.emit.comments import comment_text, string_text
 from intent2cuda.emit.layout import (
+    WIDTH,
     Choice,
     Concat,
+    Cut,
     Doc,
     Fill,
     Group,
@@ -64,6 +66,7 @@ PRECEDENCE = {
 }  # fmt: skip
 _PRIMARY, _UNARY, _CONDITIONAL = 16, 15, 1
 _CHAINS = ("*", "/", "%", "+", "-", "&&", "||")  # operators of one precedence stand in one chain without parentheses
+_REMARK_COLUMNS = 400
 _BITS = ("<<", ">>", "&", "^", "|")
 
 
@@ -228,7 +231,7 @@ def _statement(statement: Statement) -> Doc:
         case Source():
             return joined(HardLine(), (_quote(s.file, s.line, s.text) for s in statement.lines))
         case Remark():
-            return f"// {comment_text(statement.text)}"
+            return _remark(statement.text)
         case Declare():
             return _declare(statement)
         case Array():
@@ -247,7 +250,7 @@ def _statement(statement: Statement) -> Doc:
         case Return():
             return "return;" if statement.value is None else concat("return ", expression_doc(statement.value), ";")
         case Barrier():
-            return f"__syncthreads();{_note(statement.reason)}"
+            return Cut(f"__syncthreads();  // {comment_text(statement.reason)}")
         case _:
             assert_never(statement)
 
@@ -267,12 +270,13 @@ def _compound(statement: If | For | While | Scope) -> Doc:
             assert_never(statement)
 
 
-def _quote(file: str, line: int, source: str) -> str:
-    return f"// {comment_text(file, 40)}:{line}  {comment_text(source, 80)}"
+def _quote(file: str, line: int, source: str) -> Doc:
+    return Cut(f"// {comment_text(file, 40)}:{line}  {comment_text(source, WIDTH)}")
 
 
-def _note(note: str) -> str:
-    return f"  // {comment_text(note)}" if note else ""
+def _remark(text: str) -> Doc:
+    """A comment on as many lines as it takes."""
+    return Group(Fill(tuple(f"// {comment_text(text, _REMARK_COLUMNS)}".split(" ")), Line(" ", "", "// ")))
 
 
 def _declare(statement: Declare) -> Doc:
@@ -287,7 +291,7 @@ def _noted(doc: Doc, note: str) -> Doc:
     if not note:
         return doc
     behind = concat(doc, f"  // {comment_text(note)}")
-    return Choice(behind, behind, concat(f"// {comment_text(note)}", HardLine(), doc))
+    return Choice(behind, behind, concat(_remark(note), HardLine(), doc))
 
 
 def braces(body: Sequence[Statement]) -> Doc:
@@ -299,7 +303,7 @@ def braces(body: Sequence[Statement]) -> Doc:
 def _if(statement: If) -> Doc:
     head = concat("if (", expression_doc(statement.condition), ") ", braces(statement.then_body))
     if statement.note:
-        head = concat(f"// {comment_text(statement.note)}", HardLine(), head)
+        head = concat(_remark(statement.note), HardLine(), head)
     if not statement.else_body:
         return head
     only = statement.else_body[0]
@@ -319,5 +323,5 @@ def _for(statement: For) -> Doc:
     )
     head = Group(Concat(("for (", Nest(joined(Line(), parts), None), ") ")))
     pragmas = [concat(f"#pragma {p}", HardLine()) for p in statement.pragmas]
-    note = [concat(f"// {comment_text(statement.note)}", HardLine())] if statement.note else []
+    note = [concat(_remark(statement.note), HardLine())] if statement.note else []
     return Concat((*note, *pragmas, head, braces(statement.body)))

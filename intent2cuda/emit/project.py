@@ -9,6 +9,7 @@ from intent2cuda.emit.comments import comment_text
 from intent2cuda.emit.environment import fill
 from intent2cuda.emit.functions import assertion, constant, function
 from intent2cuda.emit.interface import kernel_view
+from intent2cuda.emit.names import file_stems, last_error
 from intent2cuda.machine.unit import KernelUnit
 
 
@@ -26,7 +27,7 @@ class ProjectFiles:
 def emit_project(name: str, units: tuple[KernelUnit, ...], architectures: tuple[str, ...]) -> ProjectFiles:
     """The files of a project of one or more kernels for one target, in a stable order."""
     target = units[0].target
-    kernels = [kernel_view(u) for u in units]
+    kernels = [kernel_view(name, u) for u in units]
     origins = tuple(dict.fromkeys(comment_text(u.interface.source, 80) for u in units))
     shared = {
         "name": name,
@@ -34,16 +35,18 @@ def emit_project(name: str, units: tuple[KernelUnit, ...], architectures: tuple[
         "cuda": target == "cuda",
         "origin": ", ".join(origins),
         "guard": name.upper(),
-        "separator": ",\n        ",
+        "last_error": last_error(name),
+        "architectures": [f"{a.removeprefix('sm_')}-real" for a in architectures],
     }
     extension = "cu" if target == "cuda" else "cpp"
-    sources = [f"src/{u.interface.cpp_name}.{extension}" for u in units] + [f"src/{name}_c.cpp"]
+    own = [f"src/{stem}.{extension}" for stem in file_stems(name, [k.name for k in kernels])]
+    sources = [*own, f"src/{name}_c.cpp"]
     files = {
-        "CMakeLists.txt": fill("CMakeLists.txt.j2", sources=sources, architectures=list(architectures), **shared),
+        "CMakeLists.txt": fill("CMakeLists.txt.j2", sources=sources, **shared),
         f"include/{name}/{name}.hpp": fill("header.hpp.j2", elements=_element_headers(units), **shared),
         f"include/{name}/{name}.h": fill("header.h.j2", **shared),
     }
-    files |= {f"src/{u.interface.cpp_name}.{extension}": source_text(name, u) for u in units}
+    files |= {path: source_text(name, u) for path, u in zip(own, units, strict=True)}
     files[f"src/{name}_c.cpp"] = fill("c_abi.cpp.j2", **shared)
     files[f"python/{name}_module.cpp"] = fill("module.cpp.j2", **shared)
     files[f"python/{name}.pyi"] = fill("module.pyi.j2", **shared)
@@ -55,7 +58,6 @@ def source_text(project: str, unit: KernelUnit) -> str:
     return fill(
         "kernel.cpp.j2",
         project=project,
-        kernel=unit.interface.cpp_name,
         origin=comment_text(unit.interface.source, 80),
         plan=comment_text(unit.plan_line, 90),
         digests=" ".join(f"{layer} {full[:12]}" for layer, full in unit.digests),

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from intent2cuda import lower, machine, plan
-from intent2cuda.base.diagnostics import InternalError
+from intent2cuda import lower, plan
+from intent2cuda.base.diagnostics import Findings
 from intent2cuda.emit import emit_project as emit_files
 from intent2cuda.emit import source_text
+from intent2cuda.emit.names import c_prefix
+from intent2cuda.ir.digest import kernel_digest
 from intent2cuda.machine.unit import KernelUnit
 from intent2cuda.pipeline.front import Front
 from intent2cuda.pipeline.manifest import manifest_text, project_interface
@@ -29,10 +31,11 @@ def emit_project(
 ) -> EmittedProject:
     """The complete project of one or more kernels: sources, bindings, build file, used runtime headers, manifest."""
     units = tuple(_unit(f, target) for f in fronts)
+    _refuse_clashes(name, fronts, units)
     project = emit_files(name, units, tuple(architectures) if target != "cpu" else ())
     runtime = runtime_headers(project.files.values(), simulation=target == "cuda-sim")
     files = dict(sorted((project.files | runtime).items()))
-    interfaces = tuple(project_interface(u) for u in units)
+    interfaces = tuple(project_interface(name, u) for u in units)
     text, record = manifest_text(name, target, tuple(architectures), fronts, units, files)
     return EmittedProject(
         name=name,
@@ -47,12 +50,21 @@ def emit_project(
 
 def _unit(front: Front, target: TargetKind) -> KernelUnit:
     planned = plan_kernel(front, target)
-    unit = lower.lower(planned.concrete)
-    unit = replace(unit, interface=replace(unit.interface, source=front.origin))
-    report = machine.verify(unit)
-    if report.findings:
-        raise InternalError("the machine program is not well formed: " + "; ".join(report.findings))
-    return unit
+    unit = lower.lower(planned.concrete, lower.LowerOptions(kernel_digest(front.kernel)))
+    return replace(unit, interface=replace(unit.interface, source=front.origin))
+
+
+def _refuse_clashes(project: str, fronts: Sequence[Front], units: Sequence[KernelUnit]) -> None:
+    """Raises IntentError for kernels whose functions would have one name."""
+    findings = Findings()
+    seen: dict[str, str] = {}
+    for front, unit in zip(fronts, units, strict=True):
+        kernel = front.kernel
+        other = seen.setdefault(c_prefix(project, unit.interface.cpp_name), kernel.name)
+        if other != kernel.name:
+            message = f"the kernels `{other}` and `{kernel.name}` would have the same name in C++"
+            findings.error("emit.name.clash", message, kernel.span, "rename one of them, or emit them one by one")
+    findings.stop_on_errors()
 
 
 def machine_text(front: Front, target: TargetKind) -> str:

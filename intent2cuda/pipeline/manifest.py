@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from intent2cuda.base.codec import Plain
+from intent2cuda.emit.names import c_prefix, last_error
 from intent2cuda.machine.unit import Direction, InterfaceParameter, KernelUnit
 from intent2cuda.pipeline.front import Front
 from intent2cuda.pipeline.names import origin
@@ -33,22 +34,22 @@ def manifest_text(
         "requires": _requires(target, architectures),
         "runtime_libraries": ["CUDA runtime >= 12.0"] if target != "cpu" else ["OpenMP >= 4.0 (optional)"],
         "producers": {"intent2cuda": VERSION},
-        "kernels": [_kernel(f, u) for f, u in zip(fronts, units, strict=True)],
+        "kernels": [_kernel(name, f, u) for f, u in zip(fronts, units, strict=True)],
         "sources": {origin(s.name): _sha256(s.text) for f in fronts for s in f.sources},
         "files": {path: _sha256(text) for path, text in sorted(files.items())},
     }
     return json.dumps(record, indent=2) + "\n", record
 
 
-def project_interface(unit: KernelUnit) -> Interface:
-    """How the host calls the compiled kernel."""
+def project_interface(project: str, unit: KernelUnit) -> Interface:
+    """How the host calls the compiled kernel of a project."""
     interface = unit.interface
     return Interface(
         name=interface.name,
         parameters=tuple(_parameter(p) for p in interface.parameters),
         alias_rules=tuple(AliasRule(o.written, o.other, _relation(o.rule)) for o in interface.overlaps),
-        symbol=f"{interface.cpp_name}_call",
-        last_error_symbol=f"{interface.cpp_name}_last_error",
+        symbol=f"{c_prefix(project, interface.cpp_name)}_call",
+        last_error_symbol=last_error(project),
     )
 
 
@@ -68,10 +69,11 @@ def _requires(target: TargetKind, architectures: tuple[str, ...]) -> Plain:
     return {"language": "CUDA C++17", "architectures": list(architectures)}
 
 
-def _kernel(front: Front, unit: KernelUnit) -> Plain:
+def _kernel(project: str, front: Front, unit: KernelUnit) -> Plain:
     interface = unit.interface
     return {
-        **project_interface(unit).record(),
+        **project_interface(project, unit).record(),
+        "cpp_function": f"{project}::{interface.cpp_name}",
         "source": interface.source,
         "line": interface.line,
         "constexprs": dict(front.kernel.constexprs),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from collections.abc import Sequence
 from pathlib import Path
+
+from intent2cuda.machine.names import identifier
+from intent2cuda.pipeline.reserved import CMAKE_TARGETS, GLOBAL_NAMES
 
 _ROOT_MARKS = ("pyproject.toml", "setup.py", ".git")
 
@@ -22,11 +26,16 @@ def origin(path: str | Path) -> str:
 
 
 def project_name(path: str | Path, kernels: Sequence[str]) -> str:
-    """The kernel's name for one kernel, else one from the file (from its folder for a `kernel.py`); a C identifier."""
+    """The kernel's name for one kernel, else one from the file (from its folder for a `kernel.py`).
+
+    It is an identifier of C++ that can name a namespace, a target of CMake and a module of Python: a name that one of
+    them keeps for itself gets a trailing underscore.
+    """
     place = Path(path).resolve()
     words = (
         kernels[0] if len(kernels) == 1 else place.parent.name if place.stem in ("kernel", "kernels") else place.stem
     )
     letters = re.sub(r"[^A-Za-z0-9]+", "_", words).strip("_")
-    letters = re.sub(r"^[0-9_]+", "", letters)
-    return letters or "kernels"
+    name = identifier(re.sub(r"^[0-9_]+", "", letters) or "kernels")
+    taken = name in GLOBAL_NAMES or name in CMAKE_TARGETS or keyword.iskeyword(name)
+    return f"{name}_" if taken else name
