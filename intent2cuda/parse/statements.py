@@ -65,7 +65,10 @@ def _flat(statements: Statements) -> Statements:
 def _guarded(cx: Context, left: Val, rest: Statements) -> None:
     """The rest of a block where a runtime way out may have been taken."""
     condition = condition_value(cx, left, "if")
-    empty = Outcome(Block(), {**cx.scope, LEFT: Binding(Literal(True))}, cx.emitter.mark)
+    gone = {**cx.scope, LEFT: Binding(Literal(True))}
+    if not cx.frame.loops:
+        gone[RETURNED] = Binding(Literal(True))
+    empty = Outcome(Block(), gone, cx.emitter.mark)
 
     def body() -> None:
         cx.bind(LEFT, Literal(False))
