@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from intent2cuda.base.intexpr import IntExpr, Symbol, symbols
 from intent2cuda.ir.value import Value
-from intent2cuda.lower.blocks import Block
 from intent2cuda.lower.coordinates import Coordinates
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Apply, Call, Expression, Name, Subscript
@@ -45,13 +44,13 @@ class Access:
     def view(self, view: Value, at: Coordinates) -> Expression:
         """The element of a view."""
         name = self._writer.parameters[view]
-        axis = self._walked_axis(at)
+        axis = self.walked_axis(at)
         if axis is not None:
             others = tuple(c for i, c in enumerate(at) if i != axis)
             return Subscript(Name(self._line(view, axis, others)), self._integers.text(at[axis]))
         return Apply(Name(name), tuple(self._integers.text(c) for c in at))
 
-    def _walked_axis(self, at: Coordinates) -> int | None:
+    def walked_axis(self, at: Coordinates) -> int | None:
         """The axis along which the innermost loop moves, when that is one axis and the others are fixed outside it."""
         depths = [self.depth(c) for c in at]
         inner = max(depths, default=0)
@@ -90,6 +89,9 @@ class Access:
             names.append(f"{base}_{where}_{role}")
         return tuple(names)
 
+    def text(self, expression: IntExpr) -> Expression:
+        return self._integers.text(expression)
+
     def linear(self, base: str, index: IntExpr) -> Expression:
         return Subscript(Name(base), self._integers.text(index))
 
@@ -98,9 +100,6 @@ class Access:
         for coordinate in at:
             result = Subscript(result, self._integers.text(coordinate))
         return result
-
-    def home(self, expressions: Sequence[IntExpr]) -> Block:
-        return self._writer.blocks.open[max((self.depth(e) for e in expressions), default=0)]
 
 
 def str_of(expression: IntExpr) -> str:

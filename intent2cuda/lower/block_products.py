@@ -26,7 +26,9 @@ def block_product(writer: Writer, stage: Product) -> None:
     if op.statement is not None:
         writer.quote((op.statement,))
     extents = [ask.integer(writer, axis.extent) for axis in (stage.rows, stage.columns, stage.depth)]
-    tiles = {name: writer.constant(_camel(name), value, reason) for name, value, reason in stage.implementation.parameters}
+    tiles = {
+        name: writer.constant(_camel(name), value, reason) for name, value, reason in stage.implementation.parameters
+    }
     rows = writer.blocks.name((f"{identifier(stage.rows.name)}0", "row0"))
     columns = writer.blocks.name((f"{identifier(stage.columns.name)}0", "column0"))
     left = _operand(writer, stage, op.lhs, (stage.rows, stage.depth), left_at)

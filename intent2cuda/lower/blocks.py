@@ -18,6 +18,10 @@ Element: TypeAlias = tuple[Value, tuple[IntExpr, ...]]
 """A value at one place: its coordinates are expressions over the variables of the loops around."""
 
 
+LineKey: TypeAlias = tuple[Value | str, int, tuple[IntExpr, ...]]
+"""What is walked along (a view, or a buffer by its id), the axis, and the coordinates of the others."""
+
+
 @dataclass
 class Block:
     """One pair of braces.
@@ -34,9 +38,7 @@ class Block:
     statements: list[Statement] = field(default_factory=list[Statement])
     names: set[str] = field(default_factory=set[str])
     locals: dict[Element, Expression] = field(default_factory=dict[Element, Expression])
-    lines: dict[tuple[Value, int, tuple[IntExpr, ...]], str] = field(
-        default_factory=dict[tuple[Value, int, tuple[IntExpr, ...]], str]
-    )
+    lines: dict[LineKey, str] = field(default_factory=dict[LineKey, str])
     head: int = 0
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from intent2cuda.base.diagnostics import InternalError
 from intent2cuda.base.intexpr import IntExpr, Symbol
 from intent2cuda.ir.kernel import Kernel, walk
-from intent2cuda.ir.op import Op, Region, regions, results
-from intent2cuda.ir.ops import Constant, Dim, For
+from intent2cuda.ir.op import Op, Region, operands, regions, results
+from intent2cuda.ir.ops import Constant, Dim, Store
 from intent2cuda.ir.value import Value
 
 
@@ -18,18 +18,28 @@ class Definitions:
     def __init__(self, kernel: Kernel) -> None:
         self._ops: dict[Value, Op] = {}
         self._by_serial: dict[int, Value] = {}
-        self.loop_of: dict[Value, For] = {}
+        self._users: dict[Value, list[Op]] = {}
         for value in (*kernel.parameters, *_arguments(kernel.body)):
             self._by_serial[value.serial] = value
         for op in walk(kernel.body):
             for result in results(op):
                 self._ops[result] = op
                 self._by_serial[result.serial] = result
-            if isinstance(op, For):
-                self.loop_of[op.body.args[0]] = op
+            for operand in operands(op):
+                self._users.setdefault(operand, []).append(op)
 
     def op(self, value: Value) -> Op | None:
         return self._ops.get(value)
+
+    def user_name(self, value: Value) -> str:
+        """The author's name of the first value that is made from this one, or of the memory it is stored to."""
+        for user in self._users.get(value, ()):
+            if isinstance(user, Store):
+                return user.resource.name
+            for result in results(user):
+                if found := result.name or self.user_name(result):
+                    return found
+        return ""
 
     def scalar(self, symbol: Symbol) -> Value:
         """The scalar that a symbol of an expression stands for."""

@@ -79,6 +79,8 @@ def _prefetch(writer: Writer, call: Call) -> tuple[Expression, ...]:
     for outer in reversed(writer.blocks.open):
         for (view, axis, others), name in outer.lines.items():
             axis_around = _axis_around(writer, others)
+            if isinstance(view, str):
+                continue
             if name in used and (view, axis) in writer.unit_axes and axis_around is not None:
                 return (_next_line(writer, view, axis, others, axis_around),)
     return ()

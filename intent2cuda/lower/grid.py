@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from intent2cuda.base.diagnostics import InternalError
-from intent2cuda.base.intexpr import IntExpr
-from intent2cuda.lower.launcher import Launcher
-from intent2cuda.machine.expressions import Call, Cast, Expression, Integer, Name
-from intent2cuda.machine.statements import Declare
-from intent2cuda.machine.types import IndexT, Named
-from intent2cuda.plan.concrete import ConcretePlan
+from collections.abc import Iterator
 
-_LIMITS = (2**31 - 1, 65535, 65535)
+from intent2cuda.base.diagnostics import InternalError
+from intent2cuda.lower.launcher import Launcher
+from intent2cuda.machine.expressions import Call, Expression, Integer, Name
+from intent2cuda.machine.statements import Declare
+from intent2cuda.machine.types import Named
+from intent2cuda.machine.walk import rebuild
+from intent2cuda.plan.concrete import ConcretePlan
+from intent2cuda.plan.stage import Branch, Loop, Points, Product, Stage
+
+_TILES = ("tile_n", "tile_m")
+"""The tile parameters that the blocks along x and y are counted in."""
 
 
 def grid_statements(launcher: Launcher, plan: ConcretePlan) -> None:
-    """`grid`: at least one block, because a grid without blocks is a launch error, and no more than the device takes."""
+    """`grid`: the blocks that the largest loop along each axis can use."""
     if plan.launch is None:
         raise InternalError("a cuda plan has no launch")
     used = list(plan.launch.grid)
     while len(used) > 1 and used[-1].constant == 1:
         used.pop()
-    counts = tuple(_count(launcher, extent, limit) for extent, limit in zip(used, _LIMITS, strict=False))
-    launcher.append(Declare(Named("dim3"), "grid", Call("dim3", counts)))
+    tiles = {name: value for stage in _products(plan.stages) for name, value, _ in stage.implementation.parameters}
+    counts: list[Expression] = []
+    for axis, blocks in enumerate(used):
+        named = {plan.launch.threads: "kThreads"}
+        if axis < len(_TILES) and _TILES[axis] in tiles:
+            named[tiles[_TILES[axis]]] = f"kTile{_TILES[axis][-1].upper()}"
+        counts.append(_with_names(launcher.text(blocks), named))
+    launcher.append(Declare(Named("dim3"), "grid", Call("intent::grid_of", tuple(counts))))
 
 
 def launch_statements(launcher: Launcher, plan: ConcretePlan) -> None:
@@ -31,8 +41,30 @@ def launch_statements(launcher: Launcher, plan: ConcretePlan) -> None:
     launcher.append(Declare(Named("std::size_t"), "shared_bytes", Integer(0)))
 
 
-def _count(launcher: Launcher, extent: IntExpr, limit: int) -> Expression:
-    if extent.constant is not None:
-        return Integer(max(1, min(extent.constant, limit)))
-    inner = Call("intent::minimum", (launcher.text(extent), Integer(limit)), (IndexT(),))
-    return Cast(Named("unsigned"), Call("intent::maximum", (inner, Integer(1)), (IndexT(),)))
+def _with_names(blocks: Expression, named: dict[int, str]) -> Expression:
+    """The counts of members that a block takes by the names of their constants."""
+
+    def change(node: Expression) -> Expression:
+        if not isinstance(node, Call) or node.function != "intent::ceil_div":
+            return node
+        members, size = node.args
+        if isinstance(size, Integer) and size.value in named:
+            return Call(node.function, (members, Name(named[size.value])), node.template)
+        return node
+
+    return rebuild(blocks, change)
+
+
+def _products(stages: tuple[Stage, ...]) -> Iterator[Product]:
+    for stage in stages:
+        match stage:
+            case Product():
+                yield stage
+            case Points():
+                yield from _products(stage.body)
+            case Loop():
+                yield from _products((*stage.start, *stage.body, *stage.test))
+            case Branch():
+                yield from _products((*stage.then_body, *stage.else_body))
+            case _:
+                pass

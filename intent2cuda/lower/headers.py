@@ -55,6 +55,7 @@ _CUDA: dict[str, str] = {
     "block_arg_max": "intent/device/block/arg_max.cuh",
     "block_matmul": "intent/device/block/matmul.cuh",
     "launch": "intent/device/device.cuh",
+    "grid_of": "intent/device/grid.cuh",
     "device_require": "intent/device/check.cuh",
     **dict.fromkeys(("workspace_array", "workspace_bytes"), "intent/device/workspace.cuh"),
 }

@@ -36,7 +36,8 @@ class Integers:
         return result
 
     def _product(self, monomial: Monomial, coefficient: int) -> Expression:
-        factors = [self._atom(atom) for atom in monomial]
+        ordered = sorted(monomial, key=lambda atom: isinstance(atom, Symbol) and atom.serial == 0)
+        factors = [self._atom(atom) for atom in ordered]  # `row * N`: what varies stands before extents
         if coefficient != 1 or not factors:
             factors.insert(0, Integer(coefficient))
         result = factors[0]

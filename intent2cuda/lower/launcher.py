@@ -59,14 +59,14 @@ class Launcher:
             condition = Binary("&&", condition, test)
         self.append(If(condition, (call("<true>"),), (call("<false>"),)))
 
-    def touch_unused(self) -> None:
-        """Parameters that neither the kernel nor a check reads are said to be unused, first of all."""
+    def touch_unused(self, remark: str) -> None:
+        """Parameters that nothing here reads are said to be unused, first of all. `remark` begins the sentence."""
         statements = self.blocks.open[0].statements
         used = mentioned(tuple(statements))
         unused = [name for name in self._names.values() if name not in used]
         statements[:0] = [Evaluate(Cast(Named("void"), Name(name))) for name in unused]
         if unused:
-            statements.insert(0, Remark(f"the kernel does not use {', '.join(unused)}"))
+            statements.insert(0, Remark(f"{remark} {', '.join(unused)}"))
 
     def append(self, statement: Statement) -> None:
         self.blocks.append(statement)

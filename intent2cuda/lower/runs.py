@@ -80,7 +80,9 @@ class Run:
             assignment = Assign(expressions[prepared.target], expressions[prepared.value])
             guard = expressions[prepared.valid] if prepared.valid is not None else None
             body = If(guard, (assignment,)) if guard is not None else assignment
-            self.writer.blocks.append(once(self.writer, body, isinstance(stage, Keep)) if self._is_once(stage) else body)
+            self.writer.blocks.append(
+                once(self.writer, body, isinstance(stage, Keep)) if self._is_once(stage) else body
+            )
         if isinstance(stage, Keep) and stage.buffer.value is stage.value:
             self.writer.stored[stage.value] = stage.buffer
 

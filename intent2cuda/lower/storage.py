@@ -6,6 +6,7 @@ from math import prod
 
 from intent2cuda.base.diagnostics import InternalError
 from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.ir.ops import Contract, Reduce
 from intent2cuda.lower import ask
 from intent2cuda.lower.buffer_access import element_type
 from intent2cuda.lower.scalars import ctype
@@ -15,7 +16,7 @@ from intent2cuda.machine.names import identifier
 from intent2cuda.machine.statements import Array, Assign, Declare
 from intent2cuda.machine.types import Pointer
 from intent2cuda.plan.stage import Buffer, Space
-from intent2cuda.types.value_type import BufferType
+from intent2cuda.types.value_type import BufferType, TensorType
 
 
 def require(writer: Writer, buffer: Buffer, here: bool = False, moves: bool = False) -> None:
@@ -27,8 +28,9 @@ def require(writer: Writer, buffer: Buffer, here: bool = False, moves: bool = Fa
         return
     depth = _depth(writer, buffer, here)
     block = writer.blocks.open[depth]
-    name = writer.blocks.name(_names(buffer), block)
+    name = writer.blocks.name(names_of(writer, buffer), block)
     writer.buffer_names[buffer.id] = name
+    writer.buffer_depths[buffer.id] = depth
     if moves:
         writer.moving.add(buffer.id)
     element = ctype(element_type(buffer.value))
@@ -71,13 +73,24 @@ def _depth(writer: Writer, buffer: Buffer, here: bool) -> int:
             return max(ask.depth_of(writer, prod(buffer.extents, start=IntExpr.of(1))), inside)
 
 
-def _names(buffer: Buffer) -> tuple[str, ...]:
+def names_of(writer: Writer, buffer: Buffer) -> tuple[str, ...]:
     """The author's name for his own buffers; for kept values the name says how much of them is kept."""
-    base = identifier(buffer.name)
+    base = identifier(_base(writer, buffer))
     if isinstance(buffer.value.type, BufferType):
         return (base, f"{base}_buffer")
+    if base.endswith(("_sums", "_part")):
+        return (base, f"{base}_kept")
     role = {0: "kept", 1: "row", 2: "matrix"}.get(len(buffer.extents), "block")
     return (f"{base}_{role}", f"{base}_kept")
+
+
+def _base(writer: Writer, buffer: Buffer) -> str:
+    """The author's name of the value; for one without a name, that of the value it goes into."""
+    if buffer.value.name or not isinstance(buffer.value.type, TensorType):
+        return buffer.name
+    user = writer.definitions.user_name(buffer.value)
+    sums = isinstance(writer.definitions.op(buffer.value), Contract | Reduce)
+    return f"{user}_sums" if user and sums else f"{user}_part" if user else buffer.name
 
 
 def _constant(extent: IntExpr) -> int:

@@ -100,7 +100,7 @@ def _launcher(plan: ConcretePlan, names: dict[Value, str], extents: Extents, ker
         return Evaluate(Call(kernel.name + instance, arguments))
 
     launcher.dispatch(_assumed(plan, names, kernel), call)
-    launcher.touch_unused()
+    launcher.touch_unused("the kernel does not use")
     extras = (Parameter(Named("cudaStream_t"), "stream"),) if plan.target == "cuda" else ()
     if workspace_buffers(plan):
         extras = (*extras, WORKSPACE)

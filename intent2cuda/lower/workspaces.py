@@ -11,6 +11,7 @@ from intent2cuda.lower.buffer_access import element_type
 from intent2cuda.lower.grid import grid_statements
 from intent2cuda.lower.launcher import Launcher
 from intent2cuda.lower.scalars import ctype
+from intent2cuda.lower.storage import names_of
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Binary, Call, Cast, Expression, Integer, Member, Name
 from intent2cuda.machine.names import identifier
@@ -32,12 +33,13 @@ def declare_arrays(writer: Writer) -> None:
     buffers = workspace_buffers(writer.plan)
     sizes: list[Expression] = []
     for buffer in buffers:
-        size = writer.blocks.name((f"{identifier(buffer.name)}_bytes",))
+        size = writer.blocks.name(tuple(f"{name}_bytes" for name in names_of(writer, buffer)))
         writer.blocks.append(Declare(IndexT(), size, _bytes(buffer, lambda e: ask.integer(writer, e))))
         sizes.append(Name(size))
     for place, buffer in enumerate(buffers):
-        name = writer.blocks.name((identifier(buffer.name), f"{identifier(buffer.name)}_kept"))
+        name = writer.blocks.name(names_of(writer, buffer))
         writer.buffer_names[buffer.id] = name
+        writer.buffer_depths[buffer.id] = 0
         element = ctype(element_type(buffer.value))
         array = Call("intent::workspace_array", (Name(WORKSPACE.name), _sum(sizes), _sum(sizes[:place])), (element,))
         writer.blocks.append(Declare(Pointer(element, False), name, array, const=False, note=buffer.reason))
@@ -52,7 +54,7 @@ def workspace_function(plan: ConcretePlan, launcher: Launcher, parameters: Seque
     for axis in ("x", "y", "z"):
         total = Binary("*", total, Member(Name("grid"), axis))
     launcher.append(Return(total))
-    launcher.touch_unused()
+    launcher.touch_unused("the size does not depend on")
     return Function(
         kind=FunctionKind.WORKSPACE,
         result=Named("std::size_t"),

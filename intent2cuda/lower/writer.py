@@ -39,6 +39,7 @@ class Writer:
         self.opaque: dict[Symbol, tuple[Value, Coordinates]] = {}
         self.unit_axes = frozenset((unit.view, unit.axis) for unit in plan.unit_axes)
         self.buffer_names: dict[str, str] = {}
+        self.buffer_depths: dict[str, int] = {}
         self.moving: set[str] = set()  # buffers that are reached through a pointer, because they change places
         self.tags: list[str] = []
         self.parallel_depth: int | None = (

@@ -44,12 +44,14 @@ def identifier(name: str) -> str:
 
     Different names may give one identifier; whoever declares it keeps them apart.
     """
+    if not name.strip("_"):
+        return "turn"  # `_`: the author counts turns of a loop and does not look at the number
     ascii_name = "".join(c if c.isascii() else _spelled(c) for c in name)
     safe = re.sub(r"\W", "_", ascii_name)
     safe = re.sub(r"__+", "_", safe)
     if re.match(r"_?[A-Z]|_", safe) and safe.startswith("_"):
         safe = safe.lstrip("_") + "_"
-    if not safe.strip("_") or safe[0].isdigit():
+    if safe[0].isdigit():
         safe = f"n{safe}"
     return f"{safe}_" if safe in RESERVED else safe
 
