@@ -49,6 +49,7 @@ def overlaps(kernel: Kernel) -> tuple[Overlap, ...]:
     relations = Relations(found)
     all_sites = sites(found, relations)
     conflicts = Conflicts(Surroundings(found, relations), all_sites)
+    flows = _Flows(found)
     views = [parameter for parameter in kernel.parameters if isinstance(parameter.type, ViewType)]
     written = [v for v in views if any(s.resource is v and s.access.mode is Mode.WRITE for s in all_sites)]
     answers: list[Overlap] = []
@@ -59,7 +60,7 @@ def overlaps(kernel: Kernel) -> tuple[Overlap, ...]:
             reason = (
                 "both are written"
                 if other in written
-                else _obstacle(found, conflicts, _of(all_sites, view), _of(all_sites, other))
+                else _obstacle(flows, conflicts, _of(all_sites, view), _of(all_sites, other))
             )
             tolerance = Tolerance.DISJOINT if reason else Tolerance.SAME_OR_DISJOINT
             answers.append(Overlap(view, other, tolerance, reason))
@@ -70,19 +71,32 @@ def _of(all_sites: tuple[Site, ...], view: Value) -> list[Site]:
     return [site for site in all_sites if site.resource is view]
 
 
-def _obstacle(found: Structure, conflicts: Conflicts, of_written: list[Site], reads: list[Site]) -> str:
+class _Flows:
+    """The flow of each read, made once."""
+
+    def __init__(self, found: Structure) -> None:
+        self.structure = found
+        self._known: dict[Load, Flow] = {}
+
+    def of(self, read: Load) -> Flow:
+        if read not in self._known:
+            self._known[read] = Flow(self.structure, read)
+        return self._known[read]
+
+
+def _obstacle(flows: _Flows, conflicts: Conflicts, of_written: list[Site], reads: list[Site]) -> str:
     """Why the two views may not be one memory; empty when they may."""
     for write in of_written:
         if write.access.mode is not Mode.WRITE:
             continue
         for read in reads:
-            reason = _pair(found, conflicts, write, read)
+            reason = _pair(flows, conflicts, write, read)
             if reason:
                 return reason
     return ""
 
 
-def _pair(found: Structure, conflicts: Conflicts, write: Site, read: Site) -> str:
+def _pair(flows: _Flows, conflicts: Conflicts, write: Site, read: Site) -> str:
     written, other = write.resource.resource, read.resource.resource
     if (written.shape, written.dtype) != (other.shape, other.dtype):
         return "the views differ in shape or dtype"
@@ -93,14 +107,14 @@ def _pair(found: Structure, conflicts: Conflicts, write: Site, read: Site) -> st
         return ""
     if meeting is Meeting.UNKNOWN:
         return "an element may be read in another turn or at another coordinate than it is written"
-    if found.order[read.op] > found.order[write.op]:
+    if flows.structure.order[read.op] > flows.structure.order[write.op]:
         return "an element is read after it is written"
-    return _flow_obstacle(found, read.op, write)
+    return _flow_obstacle(flows, read.op, write)
 
 
-def _flow_obstacle(found: Structure, read: Load, write: Site) -> str:
+def _flow_obstacle(flows: _Flows, read: Load, write: Site) -> str:
     assert isinstance(write.op, Store)
-    flow = Flow(found, read)
+    flow = flows.of(read)
     deciding = [frame.owner.condition for frame in write.frames if isinstance(frame.owner, If)]
     if write.op.valid is not None:
         deciding.append(write.op.valid)

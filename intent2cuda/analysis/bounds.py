@@ -17,7 +17,7 @@ from intent2cuda.base.diagnostics import Diagnostic
 from intent2cuda.base.intexpr import IntExpr, Operation
 from intent2cuda.ir.kernel import walk
 from intent2cuda.ir.ops import If, Subregion
-from intent2cuda.ir.terms import Along, Slice, Term
+from intent2cuda.ir.terms import Along, Slice, Term, Whole
 
 NO_CLAMPING = "bounds are not clamped: keep them within the source"
 
@@ -35,7 +35,7 @@ def inside(surroundings: Surroundings, site: Site) -> tuple[bool, ...]:
 def findings(surroundings: Surroundings, all_sites: tuple[Site, ...]) -> Iterator[Diagnostic]:
     """Errors for accesses and subregions that are outside in every call in which they happen."""
     for site in all_sites:
-        if not _may_be_skipped(site):
+        if not _may_be_skipped(site) and not all(isinstance(term, Whole) for term in site.access.terms):
             yield from _positions(surroundings, site)
     for op in walk(surroundings.structure.kernel.body):
         if isinstance(op, Subregion):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from itertools import product
 
 from intent2cuda.analysis.expressions import leaves
@@ -16,6 +16,7 @@ from intent2cuda.analysis.surroundings import Surroundings, implied_zeros, symbo
 from intent2cuda.base.intexpr import IntExpr, Symbol, substitute
 from intent2cuda.ir.op import Op
 from intent2cuda.ir.ops import For, Parallel
+from intent2cuda.ir.terms import Lanes
 
 MOST_CHOICES = 16
 """Combinations of chosen positions that are looked at; more count as unknown."""
@@ -27,6 +28,7 @@ class Conflicts:
     def __init__(self, surroundings: Surroundings, all_sites: tuple[Site, ...]) -> None:
         self._around = surroundings
         self._sites = all_sites
+        self._known: dict[Hashable, Meeting] = {}
 
     def of_points(self, loop: Parallel, first: Site, second: Site) -> Meeting:
         """SAME: only executions at one point of the loop touch one element."""
@@ -41,6 +43,8 @@ class Conflicts:
 
     def of_elements(self, site: Site) -> Meeting:
         """SAME: no two coordinates of the access touch one element."""
+        if not any(isinstance(term, Lanes) for term in site.access.terms):
+            return Meeting.SAME
         return self._meeting(site, site, None, [axis_symbol(axis) for axis in range(len(site.access.shape))])
 
     def of_instances(self, first: Site, second: Site) -> Meeting:
@@ -64,6 +68,19 @@ class Conflicts:
 
         `offsets` are (begin, end) such that the second execution begins where the first one ends, or behind it.
         """
+        key = (_question(first), _question(second), scope, None if goal is None else tuple(goal), offsets)
+        if key not in self._known:
+            self._known[key] = self._answer(first, second, scope, goal, offsets)
+        return self._known[key]
+
+    def _answer(
+        self,
+        first: Site,
+        second: Site,
+        scope: Op | None,
+        goal: list[Symbol] | None,
+        offsets: tuple[tuple[IntExpr, IntExpr], ...],
+    ) -> Meeting:
         loops = tuple(dict.fromkeys((*first.loops, *second.loops)))
         steps = self._ordinals(loops, scope)
         facts = Facts(self._around.structure, self._bounds(loops, steps))
@@ -115,6 +132,11 @@ class Conflicts:
                 if symbol_of(value) in steps:
                     found[symbol_of(value)] = Bounds((IntExpr.of(0),), (substitute(domain.extent, steps) - 1,))
         return found
+
+
+def _question(site: Site) -> Hashable:
+    """What an answer about a site depends on."""
+    return (site.positions, site.access.shape, site.loops, site.conditions)
 
 
 def _alternatives(first: Site, second: Site) -> Iterator[list[tuple[IntExpr, IntExpr]]]:

@@ -12,7 +12,7 @@ from intent2cuda.analysis.expressions import coordinate
 from intent2cuda.analysis.limits import axis_symbol
 from intent2cuda.analysis.relations import coordinate_map
 from intent2cuda.analysis.structure import Structure
-from intent2cuda.ir.op import Op, operands, regions
+from intent2cuda.ir.op import Op, operands, regions, results
 from intent2cuda.ir.ops import (
     ArgReduce,
     Bitcast,
@@ -42,6 +42,10 @@ class Flow:
     def __init__(self, found: Structure, read: Load) -> None:
         self._structure = found
         self._known: dict[Value, Paths] = {read.result: frozenset((tuple(range(read.result.tensor.rank)),))}
+        for op in found.order:
+            if not regions(op):
+                for value in results(op):
+                    self.paths(value)
 
     def paths(self, value: Value) -> Paths:
         """The ways on which elements of the read reach a value; none when they do not."""

@@ -13,7 +13,6 @@ from intent2cuda.analysis.limits import Bounds
 from intent2cuda.analysis.samples import Samples
 from intent2cuda.analysis.structure import Structure
 from intent2cuda.base.intexpr import Atom, IntExpr, Operation, Symbol
-from intent2cuda.ir.ops import AssumeInBounds
 from intent2cuda.types.dtype import Kind
 from intent2cuda.types.value_type import TensorType
 
@@ -35,7 +34,6 @@ class Facts:
         self._structure = found
         self._given = dict(given or {})
         self._positive = tuple(dict.fromkeys(e for p in positive if p.constant is None for e in (p, *_factors(p))))
-        self._promises = _promises(found)
         self._samples = Samples(self.bounds, self._positive)
         self._proved: dict[IntExpr, tuple[bool, int]] = {}
         self._left = 0
@@ -69,9 +67,9 @@ class Facts:
             return Bounds((domain.begin,), (domain.begin + (domain.extent - 1) * domain.step,))
         lower: list[IntExpr] = [ONE] if of_atom(symbol) in self._positive else []
         upper: list[IntExpr] = []
-        if symbol.serial in self._promises:
+        if symbol.serial in self._structure.promises:
             lower.append(ZERO)
-            upper.append(self._promises[symbol.serial] - 1)
+            upper.append(self._structure.promises[symbol.serial] - 1)
         if isinstance(value.type, TensorType) and value.type.dtype.kind in (Kind.SIGNED, Kind.UNSIGNED):
             least, greatest = value.type.dtype.integer_range
             lower.append(IntExpr.of(least))
@@ -199,15 +197,6 @@ def _factors(positive: IntExpr) -> Iterator[IntExpr]:
     """The extents whose product is positive; they are not negative, so each is positive too."""
     if len(positive.terms) == 1 and all(isinstance(a, Symbol) and not a.serial for a in positive.terms[0][0]):
         yield from map(of_atom, positive.terms[0][0])
-
-
-def _promises(found: Structure) -> dict[int, IntExpr]:
-    """Extents that the author promises scalars to lie below, by serial."""
-    return {
-        op.index.serial: op.resource.resource.shape[op.axis]
-        for op in found.order
-        if isinstance(op, AssumeInBounds) and not op.index.tensor.shape
-    }
 
 
 def _elimination_order(expression: IntExpr) -> list[Atom]:

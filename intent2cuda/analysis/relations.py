@@ -16,6 +16,7 @@ from intent2cuda.analysis.ranges import Facts
 from intent2cuda.analysis.structure import Structure
 from intent2cuda.base.intexpr import IntExpr, Symbol, maximum, minimum, substitute, symbols
 from intent2cuda.ir.infer import count
+from intent2cuda.ir.op import operands, regions
 from intent2cuda.ir.ops import (
     Broadcast,
     Cast,
@@ -30,7 +31,7 @@ from intent2cuda.ir.ops import (
 )
 from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Term, Whole
 from intent2cuda.ir.value import Value
-from intent2cuda.types.value_type import DomainType, Shape
+from intent2cuda.types.value_type import DomainType, Shape, TensorType
 
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 CONNECTIVES = ("and", "or", "not")
@@ -67,12 +68,27 @@ class Relations:
 
     def expression(self, value: Value) -> Expression | Unknown:
         """The integer at each result coordinate. A scalar that depends on data is its own symbol."""
-        if value not in self._known:
-            found = self._expression(value)
-            if isinstance(found, Unknown) and not value.tensor.shape:
-                found = value.as_symbol
-            self._known[value] = found
+        waiting = [value]
+        while waiting and value not in self._known:
+            last = waiting[-1]
+            unknown = [used for used in self._integers_of(last) if used not in self._known]
+            if unknown:
+                waiting += unknown
+            else:
+                self._known[last] = self._found(last)
+                waiting.pop()
         return self._known[value]
+
+    def _found(self, value: Value) -> Expression | Unknown:
+        found = self._expression(value)
+        return value.as_symbol if isinstance(found, Unknown) and not value.tensor.shape else found
+
+    def _integers_of(self, value: Value) -> list[Value]:
+        """The integers that a value is computed from; asked for first, they keep long chains off the stack."""
+        op = self.structure.defining.get(value)
+        if op is None or regions(op) or isinstance(op, Load):
+            return []
+        return [v for v in operands(op) if isinstance(v.type, TensorType) and v.type.dtype.is_integer]
 
     def condition(self, value: Value) -> Condition:
         """A bool value as a condition; what depends on data stays opaque."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.op import Op, Region, regions, results
-from intent2cuda.ir.ops import For, Parallel
+from intent2cuda.ir.ops import AssumeInBounds, For, Parallel
 from intent2cuda.ir.value import Value
 from intent2cuda.types.value_type import DomainType
 
@@ -21,14 +22,20 @@ class Frame:
 
 @dataclass(frozen=True)
 class Structure:
-    """`defining` has the ops of results, `arguments` the frames of region arguments; `frames` are outermost first."""
+    """`defining` has the ops of results, `arguments` the frames of region arguments; `frames` are outermost first.
+
+    `order` numbers ops in program order, `last` gives the number of the last op inside an op (its own if it has none).
+    `promises` are the extents below which the author promises a scalar to lie, by serial.
+    """
 
     kernel: Kernel
     defining: dict[Value, Op]
     arguments: dict[Value, Frame]
     frames: dict[Op, tuple[Frame, ...]]
     order: dict[Op, int]
+    last: dict[Op, int]
     by_serial: dict[int, Value]
+    promises: dict[int, IntExpr]
 
     def loop_domain(self, value: Value) -> DomainType | None:
         """The domain that a loop variable runs over; None for any other value."""
@@ -50,7 +57,7 @@ class Structure:
 
 
 def structure(kernel: Kernel) -> Structure:
-    found = Structure(kernel, {}, {}, {}, {}, {p.serial: p for p in kernel.parameters})
+    found = Structure(kernel, {}, {}, {}, {}, {}, {p.serial: p for p in kernel.parameters}, {})
     _visit(kernel.body, (), found)
     return found
 
@@ -65,6 +72,9 @@ def _visit(region: Region, frames: tuple[Frame, ...], found: Structure) -> None:
                 found.arguments[argument] = frame
                 found.by_serial[argument.serial] = argument
             _visit(inner, (*frames, frame), found)
+        found.last[op] = len(found.order) - 1
+        if isinstance(op, AssumeInBounds) and not op.index.tensor.shape:
+            found.promises[op.index.serial] = op.resource.resource.shape[op.axis]
         for value in results(op):
             found.defining[value] = op
             found.by_serial[value.serial] = value

@@ -8,6 +8,7 @@ from intent2cuda.analysis.effects import Mode
 from intent2cuda.analysis.sites import Site
 from intent2cuda.base.diagnostics import Diagnostic
 from intent2cuda.ir.ops import For, While
+from intent2cuda.ir.value import Value
 from intent2cuda.types.value_type import Access, ViewType
 
 
@@ -16,19 +17,18 @@ def findings(all_sites: tuple[Site, ...]) -> Iterator[Diagnostic]:
 
     A write later in an ordered loop around both counts as before: an earlier turn may have made it.
     """
-    for position, read in enumerate(all_sites):
-        view = read.resource
-        if (
-            read.access.mode is not Mode.READ
-            or not isinstance(view.type, ViewType)
-            or view.type.access is not Access.OUT
-        ):
-            continue
-        writes = [(k, s) for k, s in enumerate(all_sites) if s.resource is view and s.access.mode is Mode.WRITE]
-        if not any(k < position or _share_an_ordered_loop(read, write) for k, write in writes):
+    writes = [site for site in all_sites if site.access.mode is Mode.WRITE]
+    written: set[Value] = set()
+    for site in all_sites:
+        view = site.resource
+        if site.access.mode is Mode.WRITE:
+            written.add(view)
+        elif view not in written and isinstance(view.type, ViewType) and view.type.access is Access.OUT:
+            if any(later.resource is view and _share_an_ordered_loop(site, later) for later in writes):
+                continue
             message = f"{view.name} is an Out view, and nothing has written it before this read"
             help = f"declare {view.name} as InOut if the caller fills it, or store to it first"
-            yield Diagnostic("kir.view.undefined", message, read.op.span or read.op.statement, help, subject=view.name)
+            yield Diagnostic("kir.view.undefined", message, site.op.span or site.op.statement, help, subject=view.name)
 
 
 def _share_an_ordered_loop(read: Site, write: Site) -> bool:

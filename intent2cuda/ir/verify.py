@@ -49,62 +49,78 @@ def violations(kernel: Kernel) -> tuple[Violation, ...]:
     return tuple(_Verifier(kernel).run())
 
 
+class _Scope:
+    """What is visible: values, and serials of integer scalars. Regions are entered and left."""
+
+    def __init__(self) -> None:
+        self.values: set[Value] = set()
+        self.scalars: set[int] = set()
+
+    def add(self, value: Value) -> None:
+        self.values.add(value)
+        if is_scalar_of(value):
+            self.scalars.add(value.serial)
+
+    def leave(self, values: Iterable[Value]) -> None:
+        for value in values:
+            self.values.discard(value)
+            self.scalars.discard(value.serial)
+
+
 class _Verifier:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.names = author_names(kernel)
         self.serials: set[int] = set()
         self.dims = frozenset(s for p in kernel.parameters for e in extents(p.type) for s in symbols(e) if not s.serial)
+        self.scope = _Scope()
+        self.known = Equalities()
 
     def run(self) -> Iterator[Violation]:
-        visible: set[Value] = set()
         for parameter in self.kernel.parameters:
-            yield from self.define(parameter, visible, f"parameter {parameter.name}")
-        yield from self.region(self.kernel.body, visible, Equalities())
+            yield from self.define(parameter, f"parameter {parameter.name}")
+        yield from self.region(self.kernel.body, "kernel")
 
     def violation(self, code: str, op: Op | str, sentence: str) -> Violation:
         return Violation(code, op if isinstance(op, str) else operation_text(op, self.names), sentence)
 
-    def define(self, value: Value, visible: set[Value], op: Op | str) -> Iterator[Violation]:
+    def define(self, value: Value, op: Op | str) -> Iterator[Violation]:
         if value.serial in self.serials or value.serial < 1:
             yield self.violation("kir.ssa.serial", op, f"the serial of {value!r} is not unique")
         self.serials.add(value.serial)
-        yield from self.expressions(extents(value.type), visible, op)
-        visible.add(value)
+        yield from self.expressions(extents(value.type), op)
+        self.scope.add(value)
 
-    def expressions(self, found: Iterable[IntExpr], visible: set[Value], op: Op | str) -> Iterator[Violation]:
+    def expressions(self, found: Iterable[IntExpr], op: Op | str) -> Iterator[Violation]:
         """Symbols must be extents of the signature or visible integer scalars."""
-        serials = {v.serial for v in visible if is_scalar_of(v)}
         for symbol in (s for expression in found for s in symbols(expression)):
-            if symbol not in self.dims if not symbol.serial else symbol.serial not in serials:
+            if symbol not in self.dims if not symbol.serial else symbol.serial not in self.scope.scalars:
                 yield self.violation("kir.dim.anonymous", op, f"{_shown(symbol)} is no known integer here")
 
-    def region(
-        self, region: Region, outer: set[Value], known: Equalities, owner: Op | str = "kernel"
-    ) -> Iterator[Violation]:
-        visible = set(outer)
+    def region(self, region: Region, owner: Op | str) -> Iterator[Violation]:
         for argument in region.args:
-            yield from self.define(argument, visible, owner)
+            yield from self.define(argument, owner)
         for position, op in enumerate(region.ops):
             if isinstance(op, Yield) and position != len(region.ops) - 1:
                 yield self.violation("kir.region.yield", op, "a yield stands before the end of its region")
-            yield from self.op(op, visible, known)
+            yield from self.op(op)
+        self.scope.leave((*region.args, *(value for op in region.ops for value in results(op))))
 
-    def op(self, op: Op, visible: set[Value], known: Equalities) -> Iterator[Violation]:
-        missing = [value for value in operands(op) if value not in visible]
+    def op(self, op: Op) -> Iterator[Violation]:
+        missing = [value for value in operands(op) if value not in self.scope.values]
         for value in missing:
             yield self.violation("kir.ssa.dominance", op, f"{value!r} is not defined before it is used")
-        yield from self.expressions(attributes(op), visible, op)
+        yield from self.expressions(attributes(op), op)
         if not missing:
-            for code, sentence in complaints(cast(AnyOp, op), known):
+            for code, sentence in complaints(cast(AnyOp, op), self.known):
                 yield self.violation(code, op, sentence)
             yield from self.control(cast(AnyOp, op))
         if isinstance(op, RequireEqual):
-            known.require(op.lhs, op.rhs)
+            self.known.require(op.lhs, op.rhs)
         for inner in regions(op):
-            yield from self.region(inner, visible, known, op)
+            yield from self.region(inner, op)
         for value in results(op):
-            yield from self.define(value, visible, op)
+            yield from self.define(value, op)
 
     def control(self, op: AnyOp) -> Iterator[Violation]:
         match op:

@@ -10,12 +10,13 @@ Only when every use of the part is such a selection and, for a read, nothing in 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from intent2cuda.analysis.effects import effects
+from intent2cuda.analysis.effects import Mode, access
 from intent2cuda.analysis.relations import Relations
-from intent2cuda.analysis.structure import Structure, structure
+from intent2cuda.analysis.structure import structure
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.op import Op, Region, operands
@@ -49,6 +50,14 @@ class _Composing:
         self._structure = structure(kernel)
         self._relations = Relations(self._structure)
         self._serial = next_serial(kernel)
+        self._writes: dict[Value, list[int]] = {}
+        for op, number in self._structure.order.items():
+            if (made := access(op)) is not None and made.mode is Mode.WRITE:
+                self._writes.setdefault(made.resource, []).append(number)
+        self._users: dict[Value, list[Op]] = {}
+        for op in walk(kernel.body):
+            for used in dict.fromkeys(operands(op)):
+                self._users.setdefault(used, []).append(op)
         self._parts = {
             value: op
             for value, op in self._structure.defining.items()
@@ -70,15 +79,24 @@ class _Composing:
 
     def _can_go(self, value: Value, part: Part) -> bool:
         """Whether every use of a part is a selection that can be composed, with no write of its memory in between."""
-        users = [op for op in walk(self._structure.kernel.body) if value in operands(op)]
+        users = self._users.get(value, [])
         return bool(users) and all(
             isinstance(user, Gather)
             and user.source is value
             and operands(user).count(value) == 1
             and self._planned(part, user) is not None
-            and (isinstance(part, Gather) or _is_unchanged(self._structure, part, user))
+            and (isinstance(part, Gather) or self._is_unchanged(part, user))
             for user in users
         )
+
+    def _is_unchanged(self, part: Load, use: Gather) -> bool:
+        """Whether nothing between a read and a use of it, nor in a loop around the use, writes what was read."""
+        depth = len(self._structure.frames[part])
+        around = self._structure.frames[use]
+        last = around[depth].owner if len(around) > depth else use
+        writes = self._writes.get(part.resource, [])
+        next_write = bisect_right(writes, self._structure.order[part])
+        return next_write == len(writes) or writes[next_write] > self._structure.last[last]
 
     def _planned(self, part: Part, use: Gather) -> tuple[Planned, ...] | None:
         """The terms of the composed selection; None where it has no exact form."""
@@ -127,13 +145,3 @@ class _Composing:
         self._serial += 1
         ops.append(Dim(term.position, index))
         return Point(index) if term.extent is None else Slice(index, term.extent)
-
-
-def _is_unchanged(found: Structure, part: Load, use: Gather) -> bool:
-    """Whether nothing between a read and a use of it writes the memory that was read."""
-    frames = found.frames[part]
-    around = found.frames[use]
-    last: Op = around[len(frames)].owner if len(around) > len(frames) else use
-    region = frames[-1].region if frames else found.kernel.body
-    between = region.ops[region.ops.index(part) + 1 : region.ops.index(last) + 1]
-    return not any(part.resource in effects(op).writes for op in between)
