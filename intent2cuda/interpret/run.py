@@ -25,9 +25,9 @@ def run(kernel: Kernel, arguments: Mapping[str, Any], checked: bool = False) -> 
 
     arguments: by parameter name a NumPy array of any strides for each view and a number for each scalar.
     checked: also finds reads of unwritten elements, destinations hit twice, races, and parts outside their domain.
-    Raises IntentError: `call.dtype` for an array of another dtype, `call.shape` for extents that do not agree (where the
-    call alone shows it, nothing is written), `run.bounds` for positions outside an array, and in checked runs the other
-    codes of `faults`.
+    Raises IntentError: `call.dtype` for an array of another dtype, `call.shape` for extents that do not agree (where
+    the call alone shows it, nothing is written), `run.bounds` for positions outside an array, and in checked runs the
+    other codes of `faults`.
     """
     state = State(dims_of(kernel, arguments))
     for parameter in kernel.parameters:
