@@ -11,19 +11,15 @@ namespace {
 
 static_assert(std::is_same_v<Py_ssize_t, std::int64_t>, "extents of Python's protocols are read in place");
 
-// The object at the end of the chain of views: two views with the same one share an allocation.
+// The array that owns the memory; null when something else than NumPy does, whose extent nobody here can know.
 PyObject* allocation_of(PyObject* array, const NumpyTypes& numpy) {
     const auto type = reinterpret_cast<PyTypeObject*>(numpy.ndarray);
-    while (PyObject_TypeCheck(array, type)) {
+    while (array != nullptr && PyObject_TypeCheck(array, type)) {
         PyObject* base = py::detail::array_proxy(array)->base;
         if (base == nullptr) return array;
         array = base;
     }
-    if (PyMemoryView_Check(array)) {
-        PyObject* owner = PyMemoryView_GET_BUFFER(array)->obj;
-        return owner == nullptr ? array : owner;
-    }
-    return array;
+    return nullptr;
 }
 
 Found find_numpy(PyObject* value, const Parameter& parameter, const NumpyTypes& numpy) {
@@ -54,7 +50,6 @@ Found find_buffer(PyObject* value, const Parameter& parameter, Keepers& keepers)
     found.extents = view.shape;
     found.strides = view.strides;
     found.writable = !view.readonly;
-    found.allocation = view.obj;
     return found;
 }
 
@@ -89,7 +84,7 @@ Found find_array(PyObject* value, const Parameter& parameter, const Place& place
         if (is_numpy) refuse_host_array(parameter);
         if (attribute(value, "__dlpack__")) return find_dlpack(value, parameter, place, keepers);
         if (const py::object interface = attribute(value, "__cuda_array_interface__"))
-            return find_cuda_interface(interface, value, parameter, place, keepers);
+            return find_cuda_interface(interface, parameter, place, keepers);
         if (PyObject_CheckBuffer(value)) refuse_host_array(parameter);
         refuse_object(value, parameter);
     }

@@ -22,7 +22,7 @@ struct Found {
     const std::int64_t* strides = nullptr;  // null for row-major without gaps
     bool strides_in_bytes = true;
     bool writable = true;
-    PyObject* allocation = nullptr;  // the object that owns the memory, as far as one can see
+    PyObject* allocation = nullptr;  // the NumPy array that owns the memory; null when that is unknown
 };
 
 // What keeps the arrays of a call in place until it returns.
@@ -62,8 +62,8 @@ Found find_array(PyObject* value, const Parameter& parameter, const Place& place
 
 // Parts of the above, one for each protocol.
 Found find_dlpack(py::handle value, const Parameter& parameter, const Place& place, Keepers& keepers);
-Found find_cuda_interface(const py::object& interface, py::handle value, const Parameter& parameter,
-                          const Place& place, Keepers& keepers);
+Found find_cuda_interface(const py::object& interface, const Parameter& parameter, const Place& place,
+                          Keepers& keepers);
 
 // Throws Failure(kDType): what the array holds and what the parameter takes.
 [[noreturn]] void refuse_dtype(const Parameter& parameter, const std::string& actual);

@@ -33,6 +33,9 @@ bool is_empty(std::span<const std::int64_t> extents) {
     return std::find(extents.begin(), extents.end(), 0) != extents.end();
 }
 
+// Whether that is certain.
+bool in_different_allocations(const PyObject* a, const PyObject* b) { return a != nullptr && b != nullptr && a != b; }
+
 // The array of an argument; what its own library says against it becomes a refusal that names the parameter.
 Found found_array(PyObject* value, const Parameter& parameter, const Place& place, const NumpyTypes& numpy,
                   Keepers& keepers) {
@@ -179,7 +182,7 @@ void Call::check_aliases() const {
             if ((first.noalias || second.noalias) && ranges_meet(arrays_[i].span, arrays_[j].span))
                 refuse(arrays_[i], arrays_[j], "may not overlap the memory of");
             if (first.alias_group >= 0 && first.alias_group == second.alias_group &&
-                arrays_[i].allocation != arrays_[j].allocation && !ranges_meet(arrays_[i].span, arrays_[j].span))
+                in_different_allocations(arrays_[i].allocation, arrays_[j].allocation))
                 refuse(arrays_[i], arrays_[j], "must share its allocation with");
         }
     }

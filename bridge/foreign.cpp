@@ -81,12 +81,11 @@ Found find_dlpack(py::handle value, const Parameter& parameter, const Place& pla
     found.extents = tensor->extents;
     found.strides = tensor->strides;
     found.strides_in_bytes = false;
-    found.allocation = value.ptr();
     return found;
 }
 
-Found find_cuda_interface(const py::object& interface, py::handle value, const Parameter& parameter,
-                          const Place& place, Keepers& keepers) {
+Found find_cuda_interface(const py::object& interface, const Parameter& parameter, const Place& place,
+                          Keepers& keepers) {
     const auto fields = py::cast<py::dict>(interface);
     const auto typestr = fields["typestr"].cast<std::string>();
     const ElementType type = from_typestr(typestr);
@@ -100,7 +99,6 @@ Found find_cuda_interface(const py::object& interface, py::handle value, const P
     if (fields.contains("strides") && !fields["strides"].is_none())
         found.strides = keepers.keep(fields["strides"].cast<std::vector<std::int64_t>>());
     found.writable = !read_only;
-    found.allocation = value.ptr();
     if (fields.contains("stream") && !fields["stream"].is_none()) {
         const auto producer = fields["stream"].cast<std::intptr_t>();
         if (producer != (place.stream == 0 ? 1 : place.stream)) synchronise(producer);

@@ -138,6 +138,7 @@ def test_alias_groups_share_an_allocation(entry: MakeEntry) -> None:
     grouped(memory[:4][::-1], memory[::2][:4])
     with pytest.raises(AliasError, match="`y` must share its allocation with parameter `x`"):
         grouped(memory[:4], np.zeros(4, np.uint8))
+    grouped(memory[:4], bytearray(4))  # nobody can tell what a foreign array is a part of
 
 
 def test_nothing_runs_before_everything_is_checked(axpy: Entry) -> None:
