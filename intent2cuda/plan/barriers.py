@@ -10,6 +10,7 @@ from intent2cuda.plan.stage import (
     Allocation,
     Axis,
     Branch,
+    Carry,
     Check,
     Effect,
     Fold,
@@ -23,6 +24,7 @@ from intent2cuda.plan.stage import (
     Sync,
 )
 from intent2cuda.plan.touching import Touch, Touching
+from intent2cuda.plan.trees import every
 
 
 @dataclass(frozen=True)
@@ -50,12 +52,14 @@ class Barriers:
                 return [*self.before(Owned(touch, axis) for touch in self.touching.all((stage,))), stage]
             case Points():
                 independent = any(bound.level is Level.GRID for bound in stage.axes)
-                return [replace(stage, body=self.rounds((stage.body,), independent)[0])]
+                head, (body,) = self.rounds((stage.body,), (), independent)
+                return [*head, replace(stage, body=body)]
             case Loop():
                 start = self.stages(stage.start)
-                head = self.before(Owned(touch) for touch in self.touching.own(stage))
-                test, body = self.rounds((stage.test, stage.body), independent=False)
-                return [*head, replace(stage, start=start, test=test, body=body)]
+                bounds = self.before(Owned(touch) for touch in self.touching.own(stage))
+                head, (test, body) = self.rounds((stage.test, stage.body), stage.carries, independent=False)
+                self.pending = _merged(self.pending, [Owned(touch) for touch in self.touching.all(stage.test)])
+                return [*bounds, *head, replace(stage, start=start, test=test, body=body)]
             case Branch():
                 head = self.before(Owned(touch) for touch in self.touching.own(stage))
                 return [*head, self.branch(stage)]
@@ -82,14 +86,36 @@ class Barriers:
         self.pending = owned if reason else _merged(self.pending, owned)
         return [Sync(reason)] if reason else []
 
-    def rounds(self, parts: Sequence[Sequence[Stage]], independent: bool) -> list[tuple[Stage, ...]]:
-        """The parts of a round that follows itself. `independent` rounds share nothing but the buffers of the block."""
+    def rounds(
+        self, parts: Sequence[Sequence[Stage]], carries: Sequence[Carry], independent: bool
+    ) -> tuple[list[Stage], list[tuple[Stage, ...]]]:
+        """The parts of a round that follows itself, and what must stand before the first round.
+
+        `independent` rounds share nothing but the buffers of the block.
+        """
         entry = self.pending
-        for part in parts:
-            self.stages(part)
-        again = [owned for owned in self.pending if not independent or not owned.touch.of_view]
+        self.run(parts, carries)
+        again = tuple(owned for owned in self.pending if not independent or not owned.touch.of_view)
+        self.pending = again
+        alone = self.run(parts, carries)
+        after = self.pending
         self.pending = _merged(entry, again)
-        return [self.stages(part) for part in parts]
+        whole = self.run(parts, carries)
+        first = next((stage for stage in every([s for part in whole for s in part]) if isinstance(stage, Sync)), None)
+        if first is None or _barriers(whole) == _barriers(alone):
+            self.pending = _merged(entry, self.pending)  # there may be no round
+            return [], whole
+        self.pending = after
+        return [first], alone
+
+    def run(self, parts: Sequence[Sequence[Stage]], carries: Sequence[Carry]) -> list[tuple[Stage, ...]]:
+        """One round; at its end the two buffers of a carry change places."""
+        made = [self.stages(part) for part in parts]
+        places = {one.buffer.id: one.spare.id for one in carries if one.buffer and one.spare}
+        places |= {spare: buffer for buffer, spare in places.items()}
+        renamed = (replace(o, touch=replace(o.touch, key=places.get(o.touch.key, o.touch.key))) for o in self.pending)
+        self.pending = tuple(renamed)
+        return made
 
     def branch(self, stage: Branch) -> Branch:
         entry = self.pending
@@ -104,6 +130,10 @@ def shared_axis(stage: Points) -> Axis | None:
     """The axis whose members the threads of a block, or of the grid, share."""
     found = [bound.axis for bound in stage.axes if bound.level in (Level.THREADS, Level.GRID_LANE)]
     return found[-1] if found else None
+
+
+def _barriers(parts: Sequence[Sequence[Stage]]) -> int:
+    return sum(isinstance(stage, Sync) for part in parts for stage in every(part))
 
 
 def _merged(one: Sequence[Owned], other: Sequence[Owned]) -> tuple[Owned, ...]:

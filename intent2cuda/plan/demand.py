@@ -61,6 +61,11 @@ class Demand:
         self.defined.add(value)
         self._seen.clear()
 
+    def forget(self, value: Value) -> None:
+        """The value is virtual again."""
+        self.defined.remove(value)
+        self._seen.clear()
+
     def leave(self, before: frozenset[Value]) -> None:
         """Forgets the definitions made since `before`: their loop ends, and outside of it the values are virtual again."""
         for value in self.defined - before:

@@ -25,7 +25,7 @@ from intent2cuda.ir.value import Value
 from intent2cuda.plan.demand import Demand
 from intent2cuda.plan.items import Item, Kind, define_item, with_epilogue
 from intent2cuda.plan.peeling import Group, Peeling, conflict, own_position
-from intent2cuda.plan.roots import Root, Tokens
+from intent2cuda.plan.roots import Tokens
 from intent2cuda.types.scalar_fn import SCALAR_FNS, Work
 
 Pure: TypeAlias = dict[Value, tuple[int, Op]]
@@ -77,53 +77,77 @@ class Keeping:
 
     def _repeated(self, value: Value, reader: Item, bound: frozenset[int]) -> bool:
         """Whether the reader would compute the value again and again."""
-        for root in reader.roots:
-            if value in self.demand.seen(root).values:
-                if not set(root.classes) <= bound or (reader.repeats and root is not reader.roots[0]):
-                    return True
-        return False
+        return any(
+            value in self.demand.seen(root).values
+            and (not set(root.classes) <= bound or (reader.repeats and root is not reader.roots[0]))
+            for root in reader.roots
+        )
 
     def with_kept(self, groups: Sequence[Group], bound: frozenset[int], depth: int, pure: Pure) -> list[Group]:
         """The groups and a definition for each expensive value that more than one of them sweeps over."""
+        wanted = self._wanted(groups, bound, depth, pure)
         found = list(groups)
-        for value, (position, op) in reversed(pure.items()):
-            if value in self.demand.defined or set(self.demand.classes.every(value)) <= bound:
-                continue
-            readers = [n for n, g in enumerate(found) if any(self.demand.reads(i.roots, value) for i in g.items)]
-            if readers and self._pays(value, [found[n] for n in readers], bound, depth):
-                self.demand.define(value)
-                self.by_cost.add(value)
-                item = define_item(position, op, value, self.demand.classes)
-                found = self._placed(item, readers[0], found, bound)
+        for value in wanted:
+            self.demand.define(value)
+            self.by_cost.add(value)
+            item = define_item(*pure[value], value, self.demand.classes)
+            found = self._placed(item, self._first_reader(found, value), found, bound)
         return found
 
-    def _pays(self, value: Value, readers: Sequence[Group], bound: frozenset[int], depth: int) -> bool:
-        cost = self._cost(value)
-        roots = [root for group in readers for item in group.items for root in item.roots]
-        if any(isinstance(root.op, Contract) and self._feeds(root, value) for root in roots):
+    def _wanted(self, groups: Sequence[Group], bound: frozenset[int], depth: int, pure: Pure) -> list[Value]:
+        """The values to keep, last first: none that is cheap once the others are kept."""
+        before = frozenset(self.demand.defined)
+        found: list[Value] = []
+        trial = list(groups)
+        for value, (position, op) in reversed(pure.items()):
+            if value in self.demand.defined or set(self.demand.classes.every(value)) <= bound or self._trivial(op):
+                continue
+            if self._pays(value, trial, bound, depth):
+                self.demand.define(value)
+                found.append(value)
+                item = define_item(position, op, value, self.demand.classes)
+                trial.insert(self._first_reader(trial, value), Group((item,), ()))
+        for value in found:
+            self.demand.forget(value)
+            if self._pays(value, [g for g in trial if g.items[0].value is not value], bound, depth):
+                self.demand.define(value)
+        kept = [value for value in found if value in self.demand.defined]
+        self.demand.leave(before)
+        return kept
+
+    def _first_reader(self, groups: Sequence[Group], value: Value) -> int:
+        return next(n for n, g in enumerate(groups) if any(self.demand.reads(i.roots, value) for i in g.items))
+
+    def _pays(self, value: Value, groups: Sequence[Group], bound: frozenset[int], depth: int) -> bool:
+        readers = [g for g in groups if any(self.demand.reads(item.roots, value) for item in g.items)]
+        cost = self._cost(value) if readers else 0
+        if self.keep and any(self._feeds_product(group, value) for group in readers):
             return cost >= 8
-        if (
-            cost >= 4
-            and (depth or (self.keep and cost >= 16))
-            and any(self._spread(root, value, bound) for root in roots)
-        ):
-            return True
+        if cost >= (4 if depth else 16) and (depth or self.keep):
+            if any(self._spread(group, value, bound) for group in readers):
+                return True
         if not self.keep:
             return False
         if any(item.repeats and self.demand.reads(item.roots, value) for group in readers for item in group.items):
             return cost >= 4
         return len(readers) > 1 and cost >= (2 if depth else 40)
 
-    def _spread(self, root: Root, value: Value, bound: frozenset[int]) -> bool:
-        """Whether the root runs over an axis of unknown extent that the value does not have: every member would compute it again."""
-        seen = self.demand.seen(root)
-        reads = [tokens for read, tokens in seen.reads if read is value]
-        free = [n for n, axis_class in enumerate(root.classes) if axis_class not in bound]
-        many = [n for n in free if (root.extents[n].constant or 5) > 4]
-        return any(set(many) - set(tokens) for tokens in reads)
+    def _spread(self, group: Group, value: Value, bound: frozenset[int]) -> bool:
+        """Whether the loop of a group, or the item without one, runs over an axis that the value does not have.
 
-    def _feeds(self, root: Root, value: Value) -> bool:
-        return any(read is value for read, _ in root.reads)
+        Every member would compute the value again. What happens inside a group's loop is decided there.
+        """
+        for root in (root for item in group.items for root in item.roots):
+            reads = [tokens for read, tokens in self.demand.seen(root).reads if read is value]
+            free = [n for n, c in enumerate(root.classes) if (c in group.peeled if group.peeled else c not in bound)]
+            many = [n for n in free if (root.extents[n].constant or 5) > 4]
+            if any(set(many) - set(tokens) for tokens in reads):
+                return True
+        return False
+
+    def _feeds_product(self, group: Group, value: Value) -> bool:
+        contractions = (root for item in group.items for root in item.roots if isinstance(root.op, Contract))
+        return any(value in self.demand.seen(root).values for root in contractions)
 
     def _cost(self, value: Value) -> int:
         """Operations for one element, down to what is in memory or defined: transcendental functions and divisions weigh more.
@@ -133,21 +157,28 @@ class Keeping:
         op = self.demand.producers[value]
         root = define_item(0, op, value, self.demand.classes).roots[0]
         loads, weight = 0, 0
-        for read, tokens in self.demand.seen(root).reads:
+        seen = self.demand.seen(root)
+        for read, tokens in seen.reads:
             producer = self.demand.producers.get(read)
-            if isinstance(producer, Load) and tokens:
+            if not tokens or (read, tokens) in seen.leaves:
+                continue
+            if isinstance(producer, Load):
                 loads += 1
-            if isinstance(producer, Pointwise) and tokens:
+            if isinstance(producer, Pointwise):
                 work = SCALAR_FNS[producer.fn].work
                 weight += 16 if work is Work.TRANSCENDENTAL else 4 if work is Work.DIVIDE else 0
         return loads + weight
 
     def _placed(self, item: Item, reader: int, groups: list[Group], bound: frozenset[int]) -> list[Group]:
-        """The definition joins the first group that reads it where it can be peeled alike, else it stands before that group."""
-        group = groups[reader]
-        joined = sorted([*group.items, item], key=lambda member: member.position)
-        if group.peeled and all(self.peeling.legal(joined, c) for c in group.peeled):
-            return [*groups[:reader], Group(tuple(joined), group.peeled), *groups[reader + 1 :]]
+        """The definition joins the first group that reads it, or the one before, where it can be peeled alike.
+
+        Otherwise it stands alone before its first reader.
+        """
+        for number in (reader, reader - 1):
+            if number >= 0 and groups[number].peeled:
+                joined = tuple(sorted([*groups[number].items, item], key=lambda member: member.position))
+                if all(self.peeling.legal(joined, c) for c in groups[number].peeled):
+                    return [*groups[:number], Group(joined, groups[number].peeled), *groups[number + 1 :]]
         alone = Group((item,), self.peeling.axes([item], bound))
         return [*groups[:reader], alone, *groups[reader:]]
 

@@ -143,7 +143,7 @@ def _root(demand: Demand, op: Store | Reduce | ArgReduce | Contract) -> Root:
 
 def _of_buffer(buffer: Buffer, write: bool, at: Sequence[Axis | None]) -> Touch:
     along = tuple((n, axis) for n, kept in enumerate(buffer.kept) if kept < len(at) and (axis := at[kept]) is not None)
-    return Touch(buffer.id, buffer.name, write, along, of_view=False)
+    return Touch(buffer.id, buffer.value.name or buffer.name, write, along, of_view=False)
 
 
 def _plain(begin: int | None, step: int | None) -> bool:

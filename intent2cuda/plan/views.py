@@ -53,7 +53,7 @@ def concrete_text(planned: Planned) -> str:
     rows += _conditions(planned, plan)
     if plan.launch is not None:
         grid = ", ".join(_text(planned, blocks) for blocks in plan.launch.grid)
-        rows.append(f"launch grid ({grid}), {plan.launch.threads} threads: {plan.launch.threads_reason}")
+        rows.append(f"launch grid ({grid}), {plan.launch.threads} threads a block: {plan.launch.threads_reason}")
     return "\n".join(rows) + "\n"
 
 
