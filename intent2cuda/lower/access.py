@@ -112,7 +112,7 @@ def str_of(expression: IntExpr) -> str:
 
 def _shift(coordinate: IntExpr) -> str:
     """How a coordinate shows in a name: its variable, and whether it is the next or the previous one."""
-    variables = [s for s in symbols(coordinate)]
+    variables = list(symbols(coordinate))
     if len(variables) != 1 or not variables[0].name:
         return ""
     name = identifier(variables[0].name)

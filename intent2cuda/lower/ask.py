@@ -1,4 +1,4 @@
-"""Single expressions for the heads of loops, conditions and sizes; variables they need are declared in the current block."""
+"""Single expressions for loop heads, conditions and sizes; variables they need are declared in the current block."""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from intent2cuda.base.diagnostics import InternalError
 from intent2cuda.ir.ops import Cast
 from intent2cuda.ir.value import Value
@@ -16,7 +18,7 @@ from intent2cuda.machine.expressions import Binary, Call, Expression, Integer, L
 from intent2cuda.machine.expressions import Cast as CastTo
 from intent2cuda.machine.names import identifier
 from intent2cuda.machine.statements import Assign, Evaluate, For, Return, Statement
-from intent2cuda.machine.types import IndexT
+from intent2cuda.machine.types import CType, IndexT
 from intent2cuda.plan.stage import Axis, Level, Product
 
 
@@ -71,7 +73,9 @@ def _operand(writer: Writer, stage: Product, value: Value, axes: tuple[Axis, Axi
     return _lambda(writer, block.statements, [(IndexT(), v) for v in variables], Return(element))
 
 
-def _lambda(writer: Writer, statements: list[Statement], parameters, last: Statement) -> Lambda:
+def _lambda(
+    writer: Writer, statements: list[Statement], parameters: Sequence[tuple[CType, str]], last: Statement
+) -> Lambda:
     kept, lines = comments.take_out(statements)
     comments.quote(writer.blocks.current.statements, lines)
     return Lambda(tuple(parameters), (*kept, last))

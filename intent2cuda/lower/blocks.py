@@ -1,4 +1,4 @@
-"""The statements of a function while they are being written: nested blocks, what is declared in each, and free names."""
+"""The statements of a function while they are written: nested blocks, what is declared in each, and free names."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class Blocks:
         return depth
 
     def declare_at(self, statement: Declare | Array, depth: int) -> None:
-        """Puts a declaration into an open block: behind the declarations it needs, else among the opening statements."""
+        """Puts a declaration into an open block: behind those it needs, else among the opening statements."""
         block = self.open[depth]
         needed = names_in(statement)
         place = block.head

@@ -19,7 +19,7 @@ from intent2cuda.plan.stage import Fold, Level
 
 
 def columns(writer: Writer, stage: Fold) -> None:
-    """Writes `fold_columns` into the current block; the buffer of the results is a row of them along the `over` axis."""
+    """Writes `fold_columns` into the current block; the results are a row of the buffer, along the `over` axis."""
     (over,), (buffer,) = stage.over, stage.into
     if not isinstance(stage.op, Reduce):
         raise InternalError("only builtin reductions run side by side")

@@ -24,7 +24,7 @@ def of_transpose(op: Transpose, at: Coordinates) -> Coordinates:
 
 
 def of_broadcast(op: Broadcast, at: Coordinates, step: Callable[[IntExpr, IntExpr], IntExpr]) -> Coordinates:
-    """Stretched axes are read at position 0; `step(source extent, result extent)` is 0 or 1 where only a call can tell."""
+    """Stretched axes are read at position 0; `step(source, result extent)` is 0 or 1 where only a call can tell."""
     source = [_ZERO] * op.source.tensor.rank
     for axis, from_axis in enumerate(op.axes):
         if from_axis is None:

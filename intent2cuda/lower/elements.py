@@ -1,4 +1,4 @@
-"""Nodes for elements: what an element of a value is, at given coordinates, down to memory or to what a stage defined."""
+"""Nodes for elements: what an element of a value is at given coordinates, down to memory or what a stage defined."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Elements:
     def access(
         self, at: Coordinates, write: Callable[[Access, Coordinates], Expression], others: Sequence[Node] = ()
     ) -> tuple[tuple[Node, ...], Callable[[Sequence[Expression]], Expression]]:
-        """Operands and maker of an access: `write` gets the accessor; `others` are further operands, before the symbols."""
+        """Operands and maker of an access: `write` gets the accessor; `others` are operands before the symbols."""
         operands, known = self._symbol_nodes(at)
 
         def make(args: Sequence[Expression]) -> Expression:
@@ -122,7 +122,7 @@ class Elements:
             case _:
                 return None
 
-    # What stands behind an element -------------------------------------------------------------------------------------
+    # What stands behind an element
 
     def _local(self, value: Value, at: Coordinates) -> Node | None:
         found = self._writer.blocks.local((value, at))
@@ -251,7 +251,7 @@ class Elements:
         guards = self.element(op.valid, at), self.element(op.fill, at)
         return self._node(op, op.result, guards, make, Weight.MEMORY, (source,))
 
-    # Pieces ------------------------------------------------------------------------------------------------------------
+    # Pieces
 
     def _node(
         self,
@@ -317,7 +317,7 @@ class Elements:
     def _step(self, source: IntExpr, result: IntExpr) -> IntExpr:
         """0 where an axis of one element is stretched, 1 where the extents agree: a constant of the call."""
         writer = self._writer
-        for symbol, bound in writer.blocks.symbols.items():
+        for symbol in writer.blocks.symbols:
             if symbol.name == f"{source}?{result}":
                 return IntExpr((((symbol,), 1),))
         symbol = Symbol(f"{source}?{result}", writer.fresh_symbol("").serial)

@@ -20,15 +20,49 @@ class Headers:
 
 
 _INTEGER = (
-    "wrap_add", "wrap_sub", "wrap_mul", "wrap_neg", "wrap_abs", "floor_div", "floor_mod", "ceil_div", "shift_left", "shift_right",
-)  # fmt: skip
+    "wrap_add",
+    "wrap_sub",
+    "wrap_mul",
+    "wrap_neg",
+    "wrap_abs",
+    "floor_div",
+    "floor_mod",
+    "ceil_div",
+    "shift_left",
+    "shift_right",
+)
 _NUMERIC = (
-    "maximum", "minimum", "maximum_num", "minimum_num", "infinity", "quiet_nan", "lowest", "highest", "bit_cast", "select",
-)  # fmt: skip
+    "maximum",
+    "minimum",
+    "maximum_num",
+    "minimum_num",
+    "infinity",
+    "quiet_nan",
+    "lowest",
+    "highest",
+    "bit_cast",
+    "select",
+)
 _MATH = (
-    "exp", "exp2", "log", "log1p", "lgamma", "sin", "cos", "asin", "tanh", "floor", "sqrt", "rsqrt", "sigmoid", "erf", "erfc", "i0",
-    "abs", "pow",
-)  # fmt: skip
+    "exp",
+    "exp2",
+    "log",
+    "log1p",
+    "lgamma",
+    "sin",
+    "cos",
+    "asin",
+    "tanh",
+    "floor",
+    "sqrt",
+    "rsqrt",
+    "sigmoid",
+    "erf",
+    "erfc",
+    "i0",
+    "abs",
+    "pow",
+)
 _CHECKS = ("require_shape", "require_stride", "require_capacity", "require_disjoint", "require_disjoint_or_same")
 
 _COMMON: dict[str, str] = {

@@ -72,7 +72,7 @@ def _scaled(count: Expression, step: Expression) -> Expression:
 
 
 def once(writer: Writer, effect: Statement, every_block: bool) -> Statement:
-    """The effect by one thread of all that run this code: cpu code outside parallel loops, and a launch of one thread, have only one."""
+    """The effect by one of the threads that run this code; cpu code and launches of one thread have no other."""
     launch = writer.plan.launch
     if launch is None or (launch.threads == 1 and not writer.grid_axes):
         return effect

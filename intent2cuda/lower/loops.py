@@ -128,7 +128,7 @@ def _round(writer: Writer, stage: Loop, region: Region, names: dict[int, str], s
 
 
 def _assign_all(writer: Writer, pending: list[tuple[str, CType, Expression]], block: Block) -> None:
-    """Assigns as if at once: a variable is overwritten when no other value still needs it, else its next value waits."""
+    """Assigns as if at once: a variable is overwritten when no other value needs it, else its next value waits."""
     pending = [(name, kind, value) for name, kind, value in pending if value != Name(name)]
     while pending:
         free = next((p for p in pending if not any(p[0] in names_in(q[2]) for q in pending if q is not p)), None)

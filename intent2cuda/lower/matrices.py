@@ -83,7 +83,3 @@ def _of_buffer(writer: Writer, place: Place, row: Symbol, column: Symbol) -> Exp
     if found.base != _ZERO:
         base = Binary("+", base, ask.integer(writer, found.base))
     return Construct("intent::Matrix", (base, ask.integer(writer, found.row), ask.integer(writer, found.column)))
-
-
-def _outside(writer: Writer, expression: IntExpr) -> Expression:
-    return ask.integer(writer, expression)

@@ -34,7 +34,7 @@ class Slope:
 
 
 def place_of(writer: Writer, elements: Elements, value: Value, at: Coordinates, wide: DType) -> Place | None:
-    """Where an element lies, or None when it has to be computed. Conversions that lose nothing on the way to `wide` do not count."""
+    """Where an element lies, or None when it has to be computed. Lossless conversions to `wide` do not count."""
     if writer.blocks.local((value, at)) is not None:
         return None
     if (buffer := writer.buffer_of(value)) is not None:

@@ -55,10 +55,9 @@ def _operand(
         at = of_result(stage.op, writer.at(stage.at), writer.at((stage.depth,))[0])
         place = place_of(writer, Elements(writer), value, at, wide)
         found = matrices.matrix(writer, place, rows, columns) if place is not None else None
-        if found is None:
-            (element,) = Run(writer, (), [(value, at)]).finish()
-    if found is not None:
-        return found
+        if found is not None:
+            return found
+        (element,) = Run(writer, (), [(value, at)]).finish()
     statements, lines = comments.take_out(block.statements)
     comments.quote(writer.blocks.current.statements, lines)
     body = Lambda(tuple((IndexT(), name) for name in names), (*statements, Return(element)))

@@ -28,7 +28,7 @@ Computed: TypeAlias = Let | Effect | Keep
 
 @dataclass(frozen=True)
 class Prepared:
-    """A stage with the nodes of its value, its destination (a pseudo node whose expression is assigned to) and its guard."""
+    """A stage with the nodes of its value, of its destination (whose expression is assigned to) and of its guard."""
 
     stage: Computed
     value: Node

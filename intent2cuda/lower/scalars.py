@@ -7,16 +7,33 @@ from intent2cuda.machine.types import CType, IndexT, Scalar
 from intent2cuda.types.dtype import F32, DType, Kind
 
 _OPERATORS = {
-    "add": "+", "sub": "-", "mul": "*", "div": "/", "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
-    "and": "&&", "or": "||", "bit_and": "&", "bit_or": "|", "bit_xor": "^",
-}  # fmt: skip
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "div": "/",
+    "eq": "==",
+    "ne": "!=",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "and": "&&",
+    "or": "||",
+    "bit_and": "&",
+    "bit_or": "|",
+    "bit_xor": "^",
+}
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 _LOGIC = {"bit_and": "&&", "bit_or": "||", "bit_xor": "!="}
 _WRAPPING = {"add": "intent::wrap_add", "sub": "intent::wrap_sub", "mul": "intent::wrap_mul"}
 _INTEGER_CALLS = {
-    "floordiv": "intent::floor_div", "mod": "intent::floor_mod", "shl": "intent::shift_left", "shr": "intent::shift_right",
-    "neg": "intent::wrap_neg", "abs": "intent::wrap_abs",
-}  # fmt: skip
+    "floordiv": "intent::floor_div",
+    "mod": "intent::floor_mod",
+    "shl": "intent::shift_left",
+    "shr": "intent::shift_right",
+    "neg": "intent::wrap_neg",
+    "abs": "intent::wrap_abs",
+}
 _EXTREMES = ("maximum", "minimum", "maximum_num", "minimum_num")
 
 

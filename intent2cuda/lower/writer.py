@@ -42,9 +42,7 @@ class Writer:
         self.buffer_depths: dict[str, int] = {}
         self.moving: set[str] = set()  # buffers that are reached through a pointer, because they change places
         self.tags: list[str] = []
-        self.parallel_depth: int | None = (
-            None  # cpu: depth of the block that every thread of the team runs, once inside
-        )
+        self.parallel_depth: int | None = None  # cpu: depth of the block of an OpenMP region, once inside
         self.in_grid = False  # cuda: inside a loop whose members are shared by the blocks
         self.grid_axes = _grid_axes(plan)
         self.around: list[Axis] = []  # the axes of the loops around, outermost first
@@ -54,7 +52,7 @@ class Writer:
         self._dims: list[str] = []
         self._serial = 0
 
-    # Symbols -----------------------------------------------------------------------------------------------------------
+    # Symbols
 
     def fresh_symbol(self, name: str) -> Symbol:
         self._serial -= 1
@@ -110,7 +108,7 @@ class Writer:
 
         return Integers(text, self.natural)
 
-    # Storage -----------------------------------------------------------------------------------------------------------
+    # Storage
 
     def buffer_of(self, value: Value) -> Buffer | None:
         return self.stored.get(value)
@@ -133,7 +131,7 @@ class Writer:
             raise InternalError("a stage is spread over threads of a block, but the plan has no launch")
         return self.constant("kThreads", launch.threads, launch.threads_reason)
 
-    # Quotes ------------------------------------------------------------------------------------------------------------
+    # Quotes
 
     def quote(self, statements: Sequence[Span], block: Block | None = None, header_only: bool = False) -> None:
         quote((block or self.blocks.current).statements, self.quotes.take(statements, header_only))

@@ -7,29 +7,31 @@ import unicodedata
 from collections.abc import Callable, Sequence
 
 _CPP = """
-alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class co_await co_return
-co_yield compl concept const const_cast consteval constexpr constinit continue decltype default delete do double dynamic_cast
-else enum explicit export extern false float for friend goto if import inline int long module mutable namespace new noexcept
-not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires restrict return short signed
-sizeof static static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename
-typeof union unsigned using virtual void volatile wchar_t while xor xor_eq final override
+alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class
+co_await co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype
+default delete do double dynamic_cast else enum explicit export extern false float for friend goto if import
+inline int long module mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected
+public register reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast
+struct switch template this thread_local throw true try typedef typeid typename typeof union unsigned using
+virtual void volatile wchar_t while xor xor_eq final override
 """
 
 _CUDA = """
-threadIdx blockIdx blockDim gridDim warpSize dim3 half half2 nv_bfloat16 nv_bfloat162 float1 float2 float3 float4 double1 double2
-double3 double4 int1 int2 int3 int4 uint1 uint2 uint3 uint4 char1 char2 char3 char4 uchar1 uchar2 uchar3 uchar4 short1 short2
-short3 short4 ushort1 ushort2 ushort3 ushort4 long1 long2 long3 long4 ulong1 ulong2 ulong3 ulong4 longlong1 longlong2 longlong3
-longlong4 min max cudaStream_t cudaError_t
+threadIdx blockIdx blockDim gridDim warpSize dim3 half half2 nv_bfloat16 nv_bfloat162 float1 float2 float3
+float4 double1 double2 double3 double4 int1 int2 int3 int4 uint1 uint2 uint3 uint4 char1 char2 char3 char4
+uchar1 uchar2 uchar3 uchar4 short1 short2 short3 short4 ushort1 ushort2 ushort3 ushort4 long1 long2 long3
+long4 ulong1 ulong2 ulong3 ulong4 longlong1 longlong2 longlong3 longlong4 min max cudaStream_t cudaError_t
 """
 
 _MACROS = """
-NULL EOF INFINITY NAN HUGE_VAL HUGE_VALF CHAR_BIT CHAR_MIN CHAR_MAX SCHAR_MIN SCHAR_MAX UCHAR_MAX SHRT_MIN SHRT_MAX USHRT_MAX
-INT_MIN INT_MAX UINT_MAX LONG_MIN LONG_MAX ULONG_MAX LLONG_MIN LLONG_MAX ULLONG_MAX INT8_MIN INT8_MAX INT16_MIN INT16_MAX
-INT32_MIN INT32_MAX INT64_MIN INT64_MAX UINT8_MAX UINT16_MAX UINT32_MAX UINT64_MAX SIZE_MAX PTRDIFF_MIN PTRDIFF_MAX FLT_MIN
-FLT_MAX FLT_EPSILON DBL_MIN DBL_MAX DBL_EPSILON BUFSIZ RAND_MAX M_PI M_E M_LN2 M_LOG2E M_SQRT2 DOMAIN OVERFLOW UNDERFLOW SING
-PLOSS TLOSS assert errno stdin stdout stderr offsetof va_start va_arg va_end linux unix i386 signbit isnan isinf isfinite
-isnormal fpclassify signgam complex imaginary I NDEBUG EXIT_SUCCESS EXIT_FAILURE INTENT_HOST_DEVICE INTENT_OK
-INTENT_SHAPE_ERROR INTENT_STRIDE_ERROR INTENT_ALIAS_ERROR INTENT_CAPACITY_ERROR INTENT_DEVICE_ERROR INTENT_INTERNAL_ERROR
+NULL EOF INFINITY NAN HUGE_VAL HUGE_VALF CHAR_BIT CHAR_MIN CHAR_MAX SCHAR_MIN SCHAR_MAX UCHAR_MAX SHRT_MIN
+SHRT_MAX USHRT_MAX INT_MIN INT_MAX UINT_MAX LONG_MIN LONG_MAX ULONG_MAX LLONG_MIN LLONG_MAX ULLONG_MAX
+INT8_MIN INT8_MAX INT16_MIN INT16_MAX INT32_MIN INT32_MAX INT64_MIN INT64_MAX UINT8_MAX UINT16_MAX UINT32_MAX
+UINT64_MAX SIZE_MAX PTRDIFF_MIN PTRDIFF_MAX FLT_MIN FLT_MAX FLT_EPSILON DBL_MIN DBL_MAX DBL_EPSILON BUFSIZ
+RAND_MAX M_PI M_E M_LN2 M_LOG2E M_SQRT2 DOMAIN OVERFLOW UNDERFLOW SING PLOSS TLOSS assert errno stdin stdout
+stderr offsetof va_start va_arg va_end linux unix i386 signbit isnan isinf isfinite isnormal fpclassify
+signgam complex imaginary I NDEBUG EXIT_SUCCESS EXIT_FAILURE INTENT_HOST_DEVICE INTENT_OK INTENT_SHAPE_ERROR
+INTENT_STRIDE_ERROR INTENT_ALIAS_ERROR INTENT_CAPACITY_ERROR INTENT_DEVICE_ERROR INTENT_INTERNAL_ERROR
 INTENT_SIMULATED
 """
 
@@ -40,7 +42,7 @@ RESERVED: frozenset[str] = frozenset(" ".join((_CPP, _CUDA, _MACROS, _OURS)).spl
 
 
 def identifier(name: str) -> str:
-    """An ASCII identifier for an author's name: letters of other alphabets are spelled out, reserved words get an underscore.
+    """An ASCII identifier for an author's name: other alphabets are spelled out, reserved words get an underscore.
 
     Different names may give one identifier; whoever declares it keeps them apart.
     """

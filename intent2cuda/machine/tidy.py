@@ -1,4 +1,4 @@
-"""Clean-ups of a function body that need no knowledge of the plan: what is unused goes, what is one variable becomes one."""
+"""Clean-ups of a function body that need no plan: what is unused goes, what is one variable becomes one."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _value_only(node: T) -> T | Evaluate:
 
 
 def _in_place(body: Body) -> Body:
-    """`T x_next = e; ...; x = x_next;` is `x = e; ...` where nothing in between needs the old x once there is a new one."""
+    """`T x_next = e; ...; x = x_next;` is `x = e; ...` where nothing in between needs the old x beside the new one."""
     for end, last in enumerate(body):
         if not (isinstance(last, Assign) and isinstance(last.target, Name) and isinstance(last.value, Name)):
             continue
