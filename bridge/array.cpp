@@ -11,18 +11,7 @@ namespace {
 
 static_assert(std::is_same_v<Py_ssize_t, std::int64_t>, "extents of Python's protocols are read in place");
 
-// The array that owns the memory; null when something else than NumPy does, whose extent nobody here can know.
-PyObject* allocation_of(PyObject* array, const NumpyTypes& numpy) {
-    const auto type = reinterpret_cast<PyTypeObject*>(numpy.ndarray);
-    while (array != nullptr && PyObject_TypeCheck(array, type)) {
-        PyObject* base = py::detail::array_proxy(array)->base;
-        if (base == nullptr) return array;
-        array = base;
-    }
-    return nullptr;
-}
-
-Found find_numpy(PyObject* value, const Parameter& parameter, const NumpyTypes& numpy) {
+Found find_numpy(PyObject* value, const Parameter& parameter) {
     const auto array = py::reinterpret_borrow<py::array>(value);
     const py::dtype dtype = array.dtype();
     if (dtype.ptr() != parameter.numpy_dtype.ptr() && !dtype.equal(parameter.numpy_dtype))
@@ -33,7 +22,6 @@ Found find_numpy(PyObject* value, const Parameter& parameter, const NumpyTypes& 
     found.extents = array.shape();
     found.strides = array.strides();
     found.writable = array.writeable();
-    found.allocation = parameter.alias_group < 0 ? nullptr : allocation_of(value, numpy);
     return found;
 }
 
@@ -88,7 +76,7 @@ Found find_array(PyObject* value, const Parameter& parameter, const Place& place
         if (PyObject_CheckBuffer(value)) refuse_host_array(parameter);
         refuse_object(value, parameter);
     }
-    if (is_numpy) return find_numpy(value, parameter, numpy);
+    if (is_numpy) return find_numpy(value, parameter);
     if (attribute(value, "__dlpack__")) return find_dlpack(value, parameter, place, keepers);
     if (PyObject_CheckBuffer(value)) return find_buffer(value, parameter, keepers);
     if (attribute(value, "__cuda_array_interface__"))

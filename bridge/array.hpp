@@ -22,7 +22,6 @@ struct Found {
     const std::int64_t* strides = nullptr;  // null for row-major without gaps
     bool strides_in_bytes = true;
     bool writable = true;
-    PyObject* allocation = nullptr;  // the NumPy array that owns the memory; null when that is unknown
 };
 
 // What keeps the arrays of a call in place until it returns.

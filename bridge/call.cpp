@@ -33,9 +33,6 @@ bool is_empty(std::span<const std::int64_t> extents) {
     return std::find(extents.begin(), extents.end(), 0) != extents.end();
 }
 
-// Whether that is certain.
-bool in_different_allocations(const PyObject* a, const PyObject* b) { return a != nullptr && b != nullptr && a != b; }
-
 // The array of an argument; what its own library says against it becomes a refusal that names the parameter.
 Found found_array(PyObject* value, const Parameter& parameter, const Place& place, const NumpyTypes& numpy,
                   Keepers& keepers) {
@@ -97,8 +94,7 @@ void Call::bind_array(const Parameter& parameter, PyObject* value, const Place& 
     const auto extents = take(found.rank), byte_strides = take(found.rank), strides = take(found.rank);
     check_extents(parameter, found, extents);
     const Array array{&parameter,
-                      {reinterpret_cast<std::uintptr_t>(found.data), extents, byte_strides, parameter.dtype->size},
-                      found.allocation};
+                      {reinterpret_cast<std::uintptr_t>(found.data), extents, byte_strides, parameter.dtype->size}};
     lay_strides(parameter, found, array, byte_strides, strides);
     if (parameter.is_written() && !found.writable)
         throw Failure(FailureKind::kArgument, parameter.subject + " is written by the kernel; the array is read-only");
@@ -181,9 +177,6 @@ void Call::check_aliases() const {
             const Parameter& second = *arrays_[j].parameter;
             if ((first.noalias || second.noalias) && ranges_meet(arrays_[i].span, arrays_[j].span))
                 refuse(arrays_[i], arrays_[j], "may not overlap the memory of");
-            if (first.alias_group >= 0 && first.alias_group == second.alias_group &&
-                in_different_allocations(arrays_[i].allocation, arrays_[j].allocation))
-                refuse(arrays_[i], arrays_[j], "must share its allocation with");
         }
     }
     for (const AliasRule& rule : signature_.alias_rules) {

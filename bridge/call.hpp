@@ -35,7 +35,6 @@ private:
     struct Array {
         const Parameter* parameter;
         StridedSpan span;
-        PyObject* allocation;
     };
 
     void bind_array(const Parameter& parameter, PyObject* value, const Place& place, const NumpyTypes& numpy);

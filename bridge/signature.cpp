@@ -40,7 +40,6 @@ Signature::Signature(const py::dict& description) {
     kernel = description["kernel"].cast<std::string>();
     on_device = description["on_device"].cast<bool>();
     has_stream = description["has_stream"].cast<bool>();
-    std::vector<std::string> groups;
     for (const py::handle item : description["parameters"]) {
         const auto entry = py::reinterpret_borrow<py::dict>(item);
         Parameter parameter;
@@ -54,7 +53,6 @@ Signature::Signature(const py::dict& description) {
             for (const py::handle stride : entry["strides"]) parameter.strides.push_back(quantity(stride, symbols));
             if (!parameter.strides.empty() && parameter.strides.size() != parameter.extents.size())
                 throw std::invalid_argument(parameter.subject + " has a stride for some axes only");
-            if (!entry["alias"].is_none()) parameter.alias_group = index_of(groups, entry["alias"].cast<std::string>());
             parameter.noalias = entry["noalias"].cast<bool>();
             ++array_count;
             axis_count += parameter.rank();

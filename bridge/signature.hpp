@@ -30,7 +30,6 @@ struct Parameter {
     py::object numpy_dtype;          // the numpy.dtype of an array parameter
     std::vector<Quantity> extents;   // one for each axis
     std::vector<Quantity> strides;   // in elements; empty when nothing is asked of them
-    int alias_group = -1;            // parameters of one group lie in one allocation
     bool noalias = false;            // overlaps no other array of the call
     std::string subject;             // how messages begin: "kernel: parameter `x`"
 

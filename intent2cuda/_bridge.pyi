@@ -16,7 +16,6 @@ class ArrayDescription(TypedDict):
     numpy_dtype: dtype[Any]
     extents: Sequence[int | str]
     strides: Sequence[int | str | None]
-    alias: str | None
     noalias: bool
 
 class ScalarDescription(TypedDict):

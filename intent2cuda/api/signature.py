@@ -32,6 +32,5 @@ def _parameter(parameter: Parameter) -> ArrayDescription | ScalarDescription:
         "numpy_dtype": numpy_dtype(parameter.dtype),
         "extents": parameter.extents,
         "strides": parameter.strides,
-        "alias": parameter.alias,
         "noalias": parameter.noalias,
     }

@@ -43,7 +43,7 @@ class Parameter:
     """A runtime parameter. `extents`: numbers, or symbols that mean one number in the whole call.
 
     `strides` (in elements) is empty when the kernel takes any; None leaves an axis free. Parameters with one `alias`
-    share an allocation; one with `noalias` overlaps no other array.
+    may be parts of one allocation, for the reader to know; one with `noalias` overlaps no other array.
     """
 
     name: str
