@@ -321,16 +321,19 @@ def name(parameter: object) -> str:
     return getattr(parameter, "__name__", str(parameter))
 
 
+@pytest.mark.req("L47", "L117")
 @pytest.mark.parametrize("make", FINE, ids=name)
 def test_proved_absence_says_nothing(make: Callable[[Builder], None]) -> None:
     assert run(make) == ()
 
 
+@pytest.mark.req("L47", "L117", "L126")
 @pytest.mark.parametrize(("make", "code"), WRONG.items(), ids=name)
 def test_a_proved_conflict_is_one_error(make: Callable[[Builder], None], code: str) -> None:
     assert [(d.code, d.severity) for d in run(make)] == [(code, Severity.ERROR)]
 
 
+@pytest.mark.req("L47", "L117")
 @pytest.mark.parametrize(("make", "code"), OPEN.items(), ids=name)
 def test_what_depends_on_the_call_is_one_note(make: Callable[[Builder], None], code: str) -> None:
     assert [(d.code, d.severity) for d in run(make)] == [(code, Severity.NOTE)]

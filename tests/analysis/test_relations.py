@@ -91,6 +91,7 @@ def merged(b: Builder, value: Value, axis: int, back: bool) -> Value:
     return b.reshape(whole, [*shape[:axis], shape[axis + 1], shape[axis], *shape[axis + 2 :]]) if back else whole
 
 
+@pytest.mark.req("L18", "L26", "L27", "L42")
 @settings(max_examples=120, deadline=None)
 @given(st.data())
 def test_expressions_agree_with_the_values(data: st.DataObject) -> None:
@@ -126,6 +127,7 @@ def inside_bounds(relations: Relations, value: Value, values: object, sizes: dic
         assert all(number(bound, sizes) >= numbers.max() for bound in found.bounds.upper)
 
 
+@pytest.mark.req("L12", "L17", "L20")
 def test_indices_have_source_axis_rank_and_dtype() -> None:
     b = builder()
     rows = b.domain(0, b.dim("M"), name="rows")
@@ -135,6 +137,7 @@ def test_indices_have_source_axis_rank_and_dtype() -> None:
     assert (found.bounds.lower[0], found.bounds.upper[0]) == (IntExpr.of(0), M - 1)
 
 
+@pytest.mark.req("L10", "L11", "L23")
 def test_slices_of_slices_compose_and_do_not_renumber() -> None:
     b = builder()
     rows = b.domain(0, b.dim("M"))
@@ -145,6 +148,7 @@ def test_slices_of_slices_compose_and_do_not_renumber() -> None:
     assert found.expression == coordinate(0) + 3
 
 
+@pytest.mark.req("L25", "L26", "L110")
 def test_axis_maps_compose() -> None:
     b = builder()
     rows = b.domain(0, b.dim("M"))
@@ -153,6 +157,7 @@ def test_axis_maps_compose() -> None:
     assert turned.sources == (SourceAxis(rows, 1),) and turned.expression == coordinate(1)
 
 
+@pytest.mark.req("L19", "L28")
 def test_two_domains_in_one_sum() -> None:
     b = builder()
     rows, columns = b.domain(0, b.dim("M")), b.domain(0, b.dim("N"))
@@ -163,6 +168,7 @@ def test_two_domains_in_one_sum() -> None:
     assert found.expression == 5 * coordinate(0) + coordinate(1)
 
 
+@pytest.mark.req("L27")
 def test_a_reshape_goes_through_the_row_major_number() -> None:
     b = builder()
     flat = b.indices(b.domain(0, b.dim(M * N)))
@@ -171,6 +177,7 @@ def test_a_reshape_goes_through_the_row_major_number() -> None:
     assert of(b, b.reshape(wide, (M * N,))).expression == coordinate(0) // N
 
 
+@pytest.mark.req("L111")
 def test_a_gather_of_a_gather_is_one_relation() -> None:
     b = builder()
     source = b.indices(b.domain(10, 18))
@@ -178,6 +185,7 @@ def test_a_gather_of_a_gather_is_one_relation() -> None:
     assert of(b, b.gather(b.gather(source, turned), turned)).expression == coordinate(0) + 10
 
 
+@pytest.mark.req("L20", "L28")
 def test_select_and_comparison_keep_their_condition() -> None:
     b = builder()
     index = b.indices(b.domain(0, b.dim("M")))
@@ -208,6 +216,7 @@ def unknown(b: Builder, value: Value) -> str:
     return found.reason
 
 
+@pytest.mark.req("L29")
 def test_what_has_no_exact_expression_is_unknown() -> None:
     b = builder()
     index = b.indices(b.domain(0, b.dim("M")))
@@ -217,6 +226,7 @@ def test_what_has_no_exact_expression_is_unknown() -> None:
     assert "read" in unknown(b, table)
 
 
+@pytest.mark.req("L29")
 @pytest.mark.parametrize(("extent", "known"), [(100, True), (1000, False)])
 def test_narrow_arithmetic_is_known_only_where_it_cannot_wrap(extent: int, known: bool) -> None:
     b = builder()
@@ -230,6 +240,7 @@ def test_casts_of_dynamic_extents_may_wrap() -> None:
     assert "wrap" in unknown(b, b.cast(b.indices(b.domain(0, b.dim("M"))), I32))
 
 
+@pytest.mark.req("L21", "L29")
 def test_a_look_alike_does_not_change_the_answer() -> None:
     """Same shape, same name, other origin."""
     b = builder()

@@ -164,6 +164,7 @@ def renamed(local: str, extra: bool = False, factor: float = 2.0) -> Kernel:
     return b.finish()
 
 
+@pytest.mark.req("L16", "L21")
 def test_names_of_locals_do_not_change_the_digest() -> None:
     assert kernel_digest(renamed("row")) == kernel_digest(renamed("i"))
     assert kernel_digest(renamed("row")) != kernel_digest(renamed("row", factor=3.0))

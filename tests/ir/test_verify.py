@@ -219,6 +219,7 @@ BROKEN: dict[str, Callable[[Builder], None]] = {
 }
 
 
+@pytest.mark.req("L2", "L25", "L30", "L31", "L35", "L38", "L41", "L43", "L46", "L54", "L56", "L115")
 @pytest.mark.parametrize("code", BROKEN)
 def test_a_broken_invariant_is_reported_with_its_code(code: str) -> None:
     builder = Builder("broken")
@@ -239,6 +240,7 @@ def test_a_buffer_is_filled_with_its_own_dtype() -> None:
     assert [v.code for v in violations(builder.finish())] == ["kir.store.dtype"]
 
 
+@pytest.mark.req("L32")
 def test_a_required_equality_makes_extents_agree() -> None:
     def kernel(required: bool) -> Builder:
         b = Builder("flat")
