@@ -1,0 +1,168 @@
+// Reductions with several independent lanes: what -ffast-math would do, without its licence.
+#pragma once
+
+#include <intent/combine.hpp>
+#include <intent/config.hpp>
+#include <intent/cpu/parallel.hpp>
+#include <intent/cpu/scratch.hpp>
+
+#include <type_traits>
+#include <utility>
+
+namespace intent {
+
+// Partial results of a fold: four AVX2 registers of f32 hide the latency of one addition.
+constexpr int kLanes = 32;
+
+// Elements of one block of parallel_fold; blocks do not depend on the number of threads.
+constexpr index_t kFoldBlock = 16384;
+
+// What a fold may fetch into L2 while it computes: nothing, the same range of another row (when a row takes long, its
+// successor comes for free), or what lies some steps ahead (when a stream from memory is all there is).
+struct NoPrefetch {
+    void operator()(index_t) const noexcept {}
+};
+template <class T>
+struct PrefetchRow {
+    const T* row;
+    void operator()(index_t i) const noexcept {
+        constexpr index_t kLine = 64 / static_cast<index_t>(sizeof(T));
+        for (index_t lane = 0; lane < kLanes; lane += kLine) {
+            __builtin_prefetch(row + i + lane, 0, 2);
+        }
+    }
+};
+template <class T>
+PrefetchRow(const T*) -> PrefetchRow<T>;
+template <class T>
+struct PrefetchAhead {
+    const T* data;
+    void operator()(index_t i) const noexcept { PrefetchRow<T>{data + 4096 / static_cast<index_t>(sizeof(T))}(i); }
+};
+template <class T>
+PrefetchAhead(const T*) -> PrefetchAhead<T>;
+
+template <class Value>
+using FoldType = std::decay_t<decltype(std::declval<Value&>()(index_t{0}))>;
+
+// combine over value(i), 0 <= i < count, reassociated into kLanes partial results; the identity when count is 0. On
+// this thread. value(i) is called once for each i and may store element i of some array.
+template <class Combine, class Value, class Prefetch = NoPrefetch>
+inline FoldType<Value> fold(index_t count, Combine combine, Value value, Prefetch prefetch = {}) {
+    using T = FoldType<Value>;
+    T lanes[kLanes];
+    for (T& lane : lanes) {
+        lane = Combine::template identity<T>();
+    }
+    index_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        prefetch(i);
+        #pragma omp simd
+        for (int lane = 0; lane < kLanes; ++lane) {
+            lanes[lane] = combine(lanes[lane], value(i + lane));
+        }
+    }
+    constexpr int kFew = kLanes / 4;
+    for (; i + kFew <= count; i += kFew) {
+        #pragma omp simd
+        for (int lane = 0; lane < kFew; ++lane) {
+            lanes[lane] = combine(lanes[lane], value(i + lane));
+        }
+    }
+    for (int step = kLanes / 2; step > 0; step /= 2) {
+        for (int lane = 0; lane < step; ++lane) {
+            lanes[lane] = combine(lanes[lane], lanes[lane + step]);
+        }
+    }
+    T result = lanes[0];
+    for (; i < count; ++i) {
+        result = combine(result, value(i));
+    }
+    return result;
+}
+
+namespace detail {
+struct FoldPartials;
+}
+
+// combine over value(i), 0 <= i < count, on all threads. The result does not depend on their number: blocks of
+// kFoldBlock elements are folded, then their results in block order.
+template <class Combine, class Value, class Prefetch = NoPrefetch>
+FoldType<Value> parallel_fold(index_t count, Combine combine, Value value, Prefetch prefetch = {}) {
+    using T = FoldType<Value>;
+    const index_t blocks = ceil_div(count, kFoldBlock);
+    T* const partials = thread_scratch<T, detail::FoldPartials>(blocks);
+    #pragma omp parallel for schedule(static) if (count >= kParallelWork)
+    for (index_t block = 0; block < blocks; ++block) {
+        const index_t begin = block * kFoldBlock;
+        partials[block] = fold(
+            least(kFoldBlock, count - begin), combine, [=](index_t i) { return value(begin + i); },
+            [=](index_t i) { prefetch(begin + i); });
+    }
+    return fold(blocks, combine, [=](index_t block) { return partials[block]; });
+}
+
+// result[column] = combine over value(row, column), 0 <= row < rows, for 0 <= column < columns, reassociated;
+// vectorised over the columns. On this thread. `value` does not read `result`.
+template <class Combine, class Value, class T>
+void fold_columns(index_t rows, index_t columns, Combine combine, Value value, T* result) {
+    constexpr index_t kRun = 4096 / static_cast<index_t>(sizeof(T));  // results that stay in L1 while the rows pass by
+    for (index_t begin = 0; begin < columns; begin += kRun) {
+        const index_t end = least(columns, begin + kRun);
+        #pragma omp simd
+        for (index_t column = begin; column < end; ++column) {
+            result[column] = Combine::template identity<T>();
+        }
+        index_t row = 0;
+        for (; row + 4 <= rows; row += 4) {
+            #pragma omp simd
+            for (index_t column = begin; column < end; ++column) {
+                const T upper = combine(static_cast<T>(value(row, column)), static_cast<T>(value(row + 1, column)));
+                const T lower = combine(static_cast<T>(value(row + 2, column)), static_cast<T>(value(row + 3, column)));
+                result[column] = combine(result[column], combine(upper, lower));
+            }
+        }
+        for (; row < rows; ++row) {
+            #pragma omp simd
+            for (index_t column = begin; column < end; ++column) {
+                result[column] = combine(result[column], static_cast<T>(value(row, column)));
+            }
+        }
+    }
+}
+
+// A value and where it was found.
+template <class T>
+struct Indexed {
+    T value;
+    index_t index;
+};
+
+// The largest value(i) and its lowest index; NaN counts as larger than everything, and the lowest NaN is reported.
+// Nothing folded: {lowest<T>(), largest index}. On this thread. `value` is pure: it may be called twice for an i.
+template <class Value, class Prefetch = NoPrefetch>
+Indexed<FoldType<Value>> arg_max(index_t count, Value value, Prefetch prefetch = {}) {
+    using T = FoldType<Value>;
+    constexpr index_t kBlock = 2048;
+    Indexed<T> best{lowest<T>(), highest<index_t>()};
+    for (index_t begin = 0; begin < count; begin += kBlock) {
+        const index_t size = least(kBlock, count - begin);
+        const T peak =
+            fold(size, Maximum{}, [=](index_t i) { return value(begin + i); }, [=](index_t i) { prefetch(begin + i); });
+        if (begin > 0 && !(peak > best.value) && !is_nan(peak)) {
+            continue;
+        }
+        // The block holds a new best value: the fold above was only about values, now find its place.
+        index_t i = begin;
+        while (!(value(i) == peak || (is_nan(peak) && is_nan(value(i))))) {
+            ++i;
+        }
+        best = {peak, i};
+        if (is_nan(peak)) {
+            break;
+        }
+    }
+    return best;
+}
+
+}  // namespace intent
