@@ -8,6 +8,7 @@ import io
 import re
 import tokenize
 import unicodedata
+import warnings
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path, PurePath
@@ -151,7 +152,9 @@ def _syntax(file: SourceFile, error: cst.ParserSyntaxError) -> IntentError:
     """Python's own words for a syntax error where it finds one: they are better than a parser's."""
     message, line, column = "the text is not Python", error.raw_line, error.raw_column + 1
     try:
-        ast.parse(file.text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(file.text)
     except SyntaxError as found:
         message = found.msg
         line, column = found.lineno or line, max(1, found.offset or 1)
