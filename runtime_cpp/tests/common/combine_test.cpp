@@ -30,7 +30,7 @@ int main() {
         identities(static_cast<std::int8_t>(x));
         identities(static_cast<std::uint8_t>(x));
         identities(x);
-        identities(static_cast<std::int64_t>(x) << 40);
+        identities(static_cast<std::int64_t>(x) * (std::int64_t{1} << 40));
         identities(static_cast<float>(x));
         identities(static_cast<double>(x));
         identities(f16(x));

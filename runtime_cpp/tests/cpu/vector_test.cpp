@@ -15,6 +15,7 @@ void lanes() {
     for (int i = 0; i <= 3 * kLanes; ++i) {
         memory[i] = static_cast<T>(i);
     }
+    EXPECT(intent::sum_of_lanes<T>(intent::load_vector(memory)) == static_cast<T>(kLanes * (kLanes - 1) / 2));
     // Unaligned, and nothing beside the vector is written.
     intent::store_vector(
         memory + 1, intent::load_vector(memory + kLanes + 1) * intent::splat_vector(T(2)) + intent::splat_vector(T(1)));
