@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
 import timeit
 from collections.abc import Callable
 from pathlib import Path
@@ -51,13 +50,12 @@ def test_statuses_become_errors(entry: MakeEntry, status: int, error: type[CallE
 
 def test_the_interpreter_runs_on_during_a_call(entry: MakeEntry) -> None:
     sleep = entry("sleep", Parameter("milliseconds", "scalar", "i32"))
-    threads = [threading.Thread(target=sleep, args=(200,)) for _ in range(4)]
-    started = time.perf_counter()
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert 0.2 <= time.perf_counter() - started < 0.6
+    thread = threading.Thread(target=sleep, args=(300,))
+    thread.start()
+    steps = 0
+    while thread.is_alive():
+        steps += 1
+    assert steps > 1000
 
 
 def test_calls_from_several_threads(axpy: Entry) -> None:
