@@ -22,6 +22,7 @@ struct SkinnySums;  // scratch of each thread
 constexpr int kSkinnyGroup = 4;  // rows whose sums are in registers together
 constexpr int kSkinnySteps = 4;  // rows of b read side by side: more would share an L1 set at large powers of two
 constexpr index_t kSkinnyColumnBytes = 8192;  // of b in one task: long reads, and the sums of 8 rows stay in L2
+constexpr index_t kSkinnyAheadBytes = 2048;   // prefetch distance along a column of b
 
 // kVectorLanes<Acc> elements from p on, converted; with `count` less than that the rest is zero.
 template <class Acc, class T>
@@ -88,6 +89,7 @@ template <class Acc, class T>
         }
         #pragma GCC unroll 4
         for (int j = 0; j < kSkinnyGroup; ++j) {
+            __builtin_prefetch(b_columns[j] + k + kSkinnyAheadBytes / static_cast<index_t>(sizeof(T)));
             const Vector<Acc> b = load_converted<Acc>(b_columns[j] + k, K - k);
             #pragma GCC unroll 4
             for (int i = 0; i < kSkinnyGroup; ++i) {
