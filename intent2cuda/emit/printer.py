@@ -155,7 +155,7 @@ def _binary(expression: Binary) -> Doc:
 
 def _operand(side: Expression, operator: str, least: int) -> Doc:
     """Besides what C needs: parentheses where readers err (bit operations among others, `&&` inside `||`)."""
-    if isinstance(side, Binary) and side.operator != operator:
+    if isinstance(side, Binary) and (side.operator != operator or operator in ("==", "!=")):
         mixed_bits = operator in _BITS or side.operator in _BITS
         mixed_logic = operator == "||" and side.operator == "&&"
         compared = operator in ("==", "!=") and PRECEDENCE[side.operator] <= PRECEDENCE["<"]
@@ -217,13 +217,19 @@ def text(statements: Sequence[Statement], column: int) -> str:
 
 
 def body_doc(statements: Sequence[Statement]) -> Doc:
-    """Statements one below the other; a blank line stands before the quote of a source statement (not at the top)."""
+    """Statements one below the other; a blank line stands before the quote of a source statement (not at the top),
+    and before a loop with a pragma that follows declarations."""
     parts: list[Doc] = []
     for i, statement in enumerate(statements):
         if i:
-            parts += [HardLine(), HardLine()] if isinstance(statement, Source) else [HardLine()]
+            apart = isinstance(statement, Source) or (_has_pragma(statement) and isinstance(statements[i - 1], Declare))
+            parts += [HardLine(), HardLine()] if apart else [HardLine()]
         parts.append(_statement(statement))
     return Concat(tuple(parts))
+
+
+def _has_pragma(statement: Statement) -> bool:
+    return bool(isinstance(statement, For) and statement.pragmas or isinstance(statement, Scope) and statement.pragma)
 
 
 def _statement(statement: Statement) -> Doc:

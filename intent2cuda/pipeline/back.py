@@ -12,6 +12,7 @@ from intent2cuda.emit import source_text
 from intent2cuda.emit.names import c_prefix
 from intent2cuda.ir.digest import kernel_digest
 from intent2cuda.machine.unit import KernelUnit
+from intent2cuda.parse.limits import with_deep_stack
 from intent2cuda.pipeline.front import Front
 from intent2cuda.pipeline.manifest import manifest_text, project_interface
 from intent2cuda.project.emitted import EmittedProject, TargetKind
@@ -23,13 +24,17 @@ GENERIC_ARCHITECTURES = ("sm_80", "sm_90a")
 
 def plan_kernel(front: Front, target: TargetKind) -> plan.Planned:
     """All planning layers of one kernel; `cuda-sim` runs what `cuda` runs."""
-    return plan.plan(front.kernel, "cpu" if target == "cpu" else "cuda")
+    return with_deep_stack(lambda: plan.plan(front.kernel, "cpu" if target == "cpu" else "cuda"))
 
 
 def emit_project(
     fronts: Sequence[Front], target: TargetKind, name: str, architectures: Sequence[str] = GENERIC_ARCHITECTURES
 ) -> EmittedProject:
     """The complete project of one or more kernels: sources, bindings, build file, used runtime headers, manifest."""
+    return with_deep_stack(lambda: _project(fronts, target, name, architectures))
+
+
+def _project(fronts: Sequence[Front], target: TargetKind, name: str, architectures: Sequence[str]) -> EmittedProject:
     units = tuple(_unit(f, target) for f in fronts)
     _refuse_clashes(name, fronts, units)
     project = emit_files(name, units, tuple(architectures) if target != "cpu" else ())
@@ -49,8 +54,7 @@ def emit_project(
 
 
 def _unit(front: Front, target: TargetKind) -> KernelUnit:
-    planned = plan_kernel(front, target)
-    unit = lower.lower(planned.concrete, lower.LowerOptions(kernel_digest(front.kernel)))
+    unit = lower.lower(plan_kernel(front, target).concrete, lower.LowerOptions(kernel_digest(front.kernel)))
     return replace(unit, interface=replace(unit.interface, source=front.origin))
 
 
@@ -69,4 +73,4 @@ def _refuse_clashes(project: str, fronts: Sequence[Front], units: Sequence[Kerne
 
 def machine_text(front: Front, target: TargetKind) -> str:
     """The machine program of a kernel as it will be printed."""
-    return source_text(front.kernel.name, _unit(front, target))
+    return with_deep_stack(lambda: source_text(front.kernel.name, _unit(front, target)))

@@ -12,17 +12,22 @@ from intent2cuda.base.span import SourceFile
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.parse import kernel_names as names_of
 from intent2cuda.parse import load_source, parse_kernel, parse_signature
-from intent2cuda.pipeline.names import origin
+from intent2cuda.parse.limits import with_deep_stack
+from intent2cuda.pipeline.names import origin, source_origin
 
 
 @dataclass(frozen=True)
 class Front:
-    """A verified kernel, what is to be said about it, every file read for it. `origin`: its file in emitted text."""
+    """A verified kernel, what is to be said about it, every file read for it.
+
+    `origin`: its file in emitted text. `origins`: the same for each of the sources.
+    """
 
     kernel: Kernel
     diagnostics: tuple[Diagnostic, ...]
     sources: tuple[SourceFile, ...]
     origin: str
+    origins: tuple[str, ...]
 
 
 def front(
@@ -36,11 +41,12 @@ def front(
         IntentError: with all findings of the stage that refused the program.
     """
     parsed = parse_kernel(path, name, constexprs)
-    findings = (*parsed.notes, *analysis.check(parsed.kernel))
+    findings = (*parsed.notes, *with_deep_stack(lambda: analysis.check(parsed.kernel)))
     refused = [d for d in findings if d.severity is Severity.ERROR or (strict and d.code.endswith(".unproved"))]
     if refused:
         raise IntentError(refused)
-    return Front(rewrite.run(parsed.kernel), findings, parsed.sources, origin(path))
+    origins = tuple(source_origin(source, path) for source in parsed.sources)
+    return Front(with_deep_stack(lambda: rewrite.run(parsed.kernel)), findings, parsed.sources, origin(path), origins)
 
 
 def kernel_names(path: str | Path) -> tuple[str, ...]:

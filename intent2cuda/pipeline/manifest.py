@@ -10,7 +10,6 @@ from intent2cuda.base.codec import Plain
 from intent2cuda.emit.names import c_prefix, last_error
 from intent2cuda.machine.unit import Direction, InterfaceParameter, KernelUnit
 from intent2cuda.pipeline.front import Front
-from intent2cuda.pipeline.names import origin
 from intent2cuda.project.emitted import TargetKind
 from intent2cuda.project.interface import AliasRelation, AliasRule, Interface, Parameter
 from intent2cuda.version import VERSION
@@ -35,7 +34,7 @@ def manifest_text(
         "runtime_libraries": ["CUDA runtime >= 12.0"] if target != "cpu" else ["OpenMP >= 4.0 (optional)"],
         "producers": {"intent2cuda": VERSION},
         "kernels": [_kernel(name, f, u) for f, u in zip(fronts, units, strict=True)],
-        "sources": {origin(s.name): _sha256(s.text) for f in fronts for s in f.sources},
+        "sources": {o: _sha256(s.text) for f in fronts for o, s in zip(f.origins, f.sources, strict=True)},
         "files": {path: _sha256(text) for path, text in sorted(files.items())},
     }
     return json.dumps(record, indent=2) + "\n", record

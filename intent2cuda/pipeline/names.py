@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import keyword
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from intent2cuda.base.span import SourceFile
 from intent2cuda.machine.names import identifier
 from intent2cuda.pipeline.reserved import CMAKE_TARGETS, GLOBAL_NAMES
 
@@ -23,6 +25,21 @@ def origin(path: str | Path) -> str:
         if any((folder / mark).exists() for mark in _ROOT_MARKS):
             return place.relative_to(folder).as_posix()
     return place.name
+
+
+def source_origin(source: SourceFile, kernel: str | Path) -> str:
+    """The same for a file that was read for a kernel. Its name depends on where one stands, so it is looked for."""
+    place = Path(kernel).resolve()
+    candidates = (place, *(folder / source.name for folder in (*place.parents, Path.cwd())))
+    found = next((c for c in candidates if c.name == Path(source.name).name and _holds(c, source.text)), None)
+    return source.name if found is None else origin(found)
+
+
+def _holds(path: Path, text: str) -> bool:
+    try:
+        return path.read_bytes().removeprefix(codecs.BOM_UTF8) == text.encode()
+    except (OSError, ValueError):
+        return False
 
 
 def project_name(path: str | Path, kernels: Sequence[str]) -> str:
