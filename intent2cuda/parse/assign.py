@@ -44,7 +44,7 @@ def annotated(cx: Context, node: cst.AnnAssign) -> None:
     value = evaluate(cx, node.value)
     found = dtype_of(value)
     if isinstance(value, Literal):
-        value = constant(cx, value, annotation.dtype)
+        value = constant(cx, value, annotation.dtype, fresh=True)
     elif found is None:
         no_tensor(cx, value, f"a value of {annotation.dtype}")
     elif found != annotation.dtype:

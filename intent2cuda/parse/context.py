@@ -56,7 +56,10 @@ class Loop:
 
 @dataclass(eq=False)
 class Frame:
-    """A function being read: a kernel, or a helper at one of its calls."""
+    """A function being read: a kernel, or a helper at one of its calls.
+
+    `following` counts the blocks around, up to the loop or the function, in which statements follow.
+    """
 
     function: Function
     node: cst.FunctionDef
@@ -64,6 +67,7 @@ class Frame:
     loops: list[Loop] = field(default_factory=list[Loop])
     counts: dict[str, int] | None = None
     assigned: frozenset[str] | None = None
+    following: int = 0
 
     @property
     def module(self) -> Module:

@@ -69,11 +69,17 @@ class Emitter:
         """A scalar made before, here or in a region around."""
         return next((b.made[key] for b in reversed(self.blocks) if key in b.made), None)
 
-    def constant(self, value: bool | int | float, dtype: DType, literal: str = "") -> Value:
+    def constant(self, value: bool | int | float, dtype: DType, literal: str = "", fresh: bool = False) -> Value:
+        """The constant; one made before serves again unless the author gives this one a name."""
+        key = ("constant", repr(value), dtype, literal)
+        if not fresh and (made := self.known(key)) is not None:
+            return made
         result = self.value(scalar(dtype))
         if dtype.is_integer:
             self._expressions[result] = IntExpr.of(int(value))
         self.emit(Constant(value, result, literal))
+        if not fresh:
+            self.blocks[-1].made[key] = result
         return result
 
     def expression(self, value: Value) -> IntExpr:

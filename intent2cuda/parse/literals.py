@@ -36,9 +36,9 @@ def default_dtype(literal: Literal) -> DType:
     return BOOL if isinstance(literal.value, bool) else I64 if isinstance(literal.value, int) else F64
 
 
-def constant(cx: Context, literal: Literal, dtype: DType) -> Value:
-    """The literal as a constant of a dtype that must be able to represent it."""
-    return cx.emitter.constant(representable(cx, literal, dtype), dtype, literal.text)
+def constant(cx: Context, literal: Literal, dtype: DType, fresh: bool = False) -> Value:
+    """The literal as a constant of a dtype that must be able to represent it; a `fresh` one can be named."""
+    return cx.emitter.constant(representable(cx, literal, dtype), dtype, literal.text, fresh)
 
 
 def representable(cx: Context, literal: Literal, dtype: DType) -> bool | int | float:

@@ -18,7 +18,7 @@ from intent2cuda.parse.exits import LEFT, RESULT, RETURNED, STOP, Statements, bl
 from intent2cuda.parse.expressions import evaluate
 from intent2cuda.parse.intrinsics.shapes import filled, zero
 from intent2cuda.parse.iteration import Iteration, iteration
-from intent2cuda.parse.literals import default_dtype, tensor
+from intent2cuda.parse.literals import constant, default_dtype, tensor
 from intent2cuda.parse.parallel import parallel_loop
 from intent2cuda.parse.products import MismatchError, NoValueError, each, pair
 from intent2cuda.parse.pruning import assigned_at_run_time
@@ -144,7 +144,7 @@ def _carried(cx: Context, body: Statements, targets: list[cst.BaseExpression]) -
 
 
 def _initial(cx: Context, carried: _Carried, name: str, leaf: Val) -> Val:
-    value = tensor(cx, leaf, default_dtype(leaf) if isinstance(leaf, Literal) else None)
+    value = constant(cx, leaf, default_dtype(leaf), fresh=True) if isinstance(leaf, Literal) else tensor(cx, leaf)
     cx.emitter.christen(value, name)
     carried.initial.append(value)
     return value
@@ -183,10 +183,12 @@ class _Round:
         cx.frame.scope = {**self.before, **_bound(self.carried, self.arguments), **off}
         cx.frame.scope.pop(RESULT, None)
         cx.frame.loops.append(self.loop)
+        following, cx.frame.following = cx.frame.following, 0
         try:
             body()
             self._end(block)
         finally:
+            cx.frame.following = following
             cx.frame.loops.pop()
             cx.frame.scope = self.before
 

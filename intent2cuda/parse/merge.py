@@ -11,7 +11,7 @@ from intent2cuda.ir.ops import If
 from intent2cuda.ir.value import Value
 from intent2cuda.parse.branches import Columns, Outcome, in_block, leaf_merger
 from intent2cuda.parse.context import Binding, Context, Maybe, Scope
-from intent2cuda.parse.exits import FLAGS, RESULT, flag, has_left
+from intent2cuda.parse.exits import FLAGS, LEFT, RESULT, STOP, flag, has_left
 from intent2cuda.parse.intrinsics.shapes import filled, zero
 from intent2cuda.parse.operators import inversion
 from intent2cuda.parse.products import MismatchError, NoValueError, each, pair
@@ -72,14 +72,25 @@ class _Merge:
     def flag(self, name: str) -> Val:
         """A flag after a branch; where the sides are constants it is the condition or its opposite."""
         sides = (flag(self.then.scope, name), flag(self.other.scope, name))
+        if sides[0] == sides[1]:
+            return sides[0]
+        if not self.is_asked(name):
+            return Literal(False)
         match sides:
-            case Literal(value=a), Literal(value=b):
-                return Literal(a) if a == b else self.condition if a else inversion(self.cx, self.condition)
+            case Literal(value=a), Literal():
+                return self.condition if a else inversion(self.cx, self.condition)
             case _:
                 values = [
                     in_block(self.cx, o.block, f, BOOL) for o, f in zip((self.then, self.other), sides, strict=True)
                 ]
                 return self.columns.add(self.cx, "", values[0], values[1])
+
+    def is_asked(self, name: str) -> bool:
+        """Whether anything after the branch depends on the flag."""
+        frame = self.cx.frame
+        if name == LEFT:
+            return frame.following > 0
+        return name == STOP or bool(frame.loops) or frame.function.kind == "fn"
 
     def both(self, name: str, a: Binding | Maybe | None, b: Binding | Maybe | None) -> Binding | Maybe:
         """The name of two sides that both go on."""

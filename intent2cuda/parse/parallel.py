@@ -26,11 +26,13 @@ def parallel_loop(cx: Context, node: cst.For, source: Iteration, body: Statement
     cx.frame.scope = {**before, **{name: Binding(POISON) for name in outside}, LEFT: Binding(Literal(False))}
     cx.frame.scope.update((n, Binding(v, place)) for n, v in zip(source.names, points, strict=True) if n != "_")
     cx.frame.loops.append(Loop("parallel"))
+    following, cx.frame.following = cx.frame.following, 0
     try:
         with cx.emitter.block() as block:
             cx.run(cx, body)
         inner = cx.frame.scope
     finally:
+        cx.frame.following = following
         cx.frame.loops.pop()
         cx.frame.scope = before
     cx.emitter.statement = cx.emitter.place = place

@@ -62,7 +62,7 @@ def stretch(cx: Context, value: Value, shape: Shape) -> Value:
         return value
     guarded = tuple(k for k, (a, b) in pairs if a.constant != 1 and not cx.emitter.are_equal(a, b))
     axes = (*(None,) * missing, *range(source.rank))
-    result = cx.emitter.value(TensorType(source.dtype, shape), value.name if source.rank else "")
+    result = cx.emitter.value(TensorType(source.dtype, shape))
     cx.emitter.emit(Broadcast(value, axes, result, guarded))
     return result
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 
 import libcst as cst
 
 from intent2cuda.base.span import Span
+from intent2cuda.ir.value import Value
 from intent2cuda.parse.assign import annotated, assignment, augmented, is_buffer
 from intent2cuda.parse.branches import Outcome, branch, condition_value
 from intent2cuda.parse.context import Binding, Context, RefusedError
@@ -49,7 +51,18 @@ def run(cx: Context, statements: Statements) -> None:
             if _if(cx, node, rest[1:]):
                 return
         else:
-            execute(cx, node)
+            with _following(cx, len(rest) > 1):
+                execute(cx, node)
+
+
+@contextmanager
+def _following(cx: Context, follows: bool) -> Generator[None]:
+    """While a statement is read behind which others stand in its block."""
+    cx.frame.following += follows
+    try:
+        yield
+    finally:
+        cx.frame.following -= follows
 
 
 def _flat(statements: Statements) -> Statements:
@@ -181,7 +194,8 @@ def _return(cx: Context, node: cst.Return) -> None:
         cx.bind(RESULT, value)
     cx.bind(RETURNED, Literal(True))
     cx.bind(LEFT, Literal(True))
-    cx.bind(STOP, Literal(True))
+    if frame.loops:
+        cx.bind(STOP, Literal(True))
 
 
 def _check_escape(cx: Context, value: Val) -> None:
@@ -237,7 +251,8 @@ def _if(cx: Context, node: cst.If, tail: Statements) -> bool:
     try:
         test = evaluate(cx, node.test)
         if isinstance(test, Literal):
-            run(cx, then if test.value else other)
+            with _following(cx, bool(tail)):
+                run(cx, then if test.value else other)
             return False
         cx.node = node.test
         condition = condition_value(cx, test, "if")
@@ -248,16 +263,24 @@ def _if(cx: Context, node: cst.If, tail: Statements) -> bool:
     moved = bool(tail) and exits[0] != exits[1]
     if moved:
         then, other = (then, [*other, *tail]) if exits[0] else ([*then, *tail], other)
+    with _following(cx, bool(tail) and not moved):
+        _branches(cx, node, condition, (then, other), [node, *tail] if moved else [node])
+    return moved
+
+
+def _branches(
+    cx: Context, node: cst.If, condition: Value, sides: tuple[Statements, Statements], inside: Statements
+) -> None:
+    """Reads both sides of a runtime branch and merges them."""
     place = cx.emitter.statement
-    outcomes = branch(cx, lambda: run(cx, then)), branch(cx, lambda: run(cx, other))
+    outcomes = branch(cx, lambda: run(cx, sides[0])), branch(cx, lambda: run(cx, sides[1]))
     cx.emitter.statement = cx.emitter.place = place
     cx.node = node
     try:
-        merge(cx, condition, outcomes[0], outcomes[1], name_counts([node, *tail] if moved else [node]))
+        merge(cx, condition, outcomes[0], outcomes[1], name_counts(inside))
     except RefusedError:
-        for name in assigned([*then, *other]):
+        for name in assigned([*sides[0], *sides[1]]):
             cx.bind(name, POISON)
-    return moved
 
 
 def _read_for_errors(cx: Context, node: cst.If, then: Statements, other: Statements) -> None:

@@ -61,7 +61,7 @@ def cast(cx: Context, path: str, given: Arguments) -> Val:
     dtype = dtype_argument(cx, given["dtype"], "dtype", "kir.cast.dtype")
     value = given["value"]
     if isinstance(value, Literal):
-        return constant(cx, _converted(cx, value, dtype), dtype)
+        return constant(cx, _converted(cx, value, dtype), dtype, fresh=True)
     if isinstance(value, Extent) and dtype == INDEX:
         return value
     return cx.emitter.cast(_convertible(cx, value, "kir.cast.operand"), dtype)
