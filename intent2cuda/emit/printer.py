@@ -229,7 +229,7 @@ def body_doc(statements: Sequence[Statement]) -> Doc:
 
 
 def _has_pragma(statement: Statement) -> bool:
-    return bool(isinstance(statement, For) and statement.pragmas or isinstance(statement, Scope) and statement.pragma)
+    return bool((isinstance(statement, For) and statement.pragmas) or (isinstance(statement, Scope) and statement.pragma))
 
 
 def _statement(statement: Statement) -> Doc:

@@ -11,7 +11,7 @@ from intent2cuda.base.intexpr import IntExpr, Symbol
 from intent2cuda.ir.value import Value
 from intent2cuda.machine.expressions import Expression
 from intent2cuda.machine.names import RESERVED, first_free
-from intent2cuda.machine.statements import Array, Declare, Statement
+from intent2cuda.machine.statements import Array, Declare, Source, Statement
 from intent2cuda.machine.walk import names_in
 
 Element: TypeAlias = tuple[Value, tuple[IntExpr, ...]]
@@ -84,6 +84,11 @@ class Blocks:
 
     def append(self, statement: Statement, block: Block | None = None) -> None:
         (block or self.current).statements.append(statement)
+
+    def append_before_quote(self, statement: Statement) -> None:
+        """Adds to the current block, in front of a quote whose code has not been written yet."""
+        statements = self.current.statements
+        statements.insert(len(statements) - bool(statements and isinstance(statements[-1], Source)), statement)
 
     def bind(self, symbol: Symbol, expression: Expression, natural: bool, block: Block | None = None) -> None:
         self.symbols[symbol] = Bound(expression, (block or self.current).depth, natural)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from intent2cuda.base.diagnostics import InternalError
 from intent2cuda.base.intexpr import IntExpr, Symbol
@@ -30,6 +30,10 @@ class Definitions:
 
     def op(self, value: Value) -> Op | None:
         return self._ops.get(value)
+
+    def users(self, value: Value) -> Sequence[Op]:
+        """The ops that read a value, each as often as it does."""
+        return self._users.get(value, ())
 
     def user_name(self, value: Value) -> str:
         """The author's name of the first value that is made from this one, or of the memory it is stored to."""

@@ -44,8 +44,10 @@ from intent2cuda.types.value_type import BufferType, TensorType
 class Elements:
     """The graph of one piece of code. Asking twice for an element gives the same node."""
 
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: Writer, expand: bool = False) -> None:
+        """`expand`: coordinates with an author's name are taken apart, for those who look at their form."""
         self._writer = writer
+        self._expand = expand
         self._nodes: dict[tuple[Value, Coordinates], Node] = {}
 
     def element(self, value: Value, at: Coordinates) -> Node:
@@ -88,8 +90,9 @@ class Elements:
     def lane(self, value: Value, at: Coordinates) -> IntExpr:
         """An element of an integer tensor as an expression, opaque where it is read from memory."""
         found = self._arithmetic(value, at)
-        if found is not None:
-            return found
+        return found if found is not None else self._opaque(value, at)
+
+    def _opaque(self, value: Value, at: Coordinates) -> IntExpr:
         for symbol, element in self._writer.opaque.items():
             if element == (value, at):
                 return IntExpr((((symbol,), 1),))
@@ -98,6 +101,13 @@ class Elements:
         return IntExpr((((symbol,), 1),))
 
     def _arithmetic(self, value: Value, at: Coordinates) -> IntExpr | None:
+        """An index tensor's element as arithmetic of loop variables, extents and named coordinates; None for others."""
+        found = self._structure(value, at)
+        if found is None or not value.name or self._expand or found.as_symbol or found.constant is not None:
+            return found
+        return self._opaque(value, at)
+
+    def _structure(self, value: Value, at: Coordinates) -> IntExpr | None:
         if self._writer.blocks.local((value, at)) or self._writer.buffer_of(value) or value.tensor.dtype != INDEX:
             return None
         match self._writer.definitions.op(value):
@@ -207,7 +217,8 @@ class Elements:
         if _is_short(expression) and len(expression.terms) <= 1:
             return node
         named = bool(value.name)
-        names = (identifier(value.name),) if named else ("position",)
+        base = identifier(value.name) if named else "position"
+        names = (base, f"{base}_at")
         return replace(
             node,
             names=names,
@@ -292,7 +303,7 @@ class Elements:
         """The same element under another shape: a name or a statement that the source lacks comes from here."""
         assert isinstance(source.type, TensorType)
         node = self.element(source, at)
-        if value.name and not node.named and node.weight is not Weight.NAME:
+        if value.name and node.weight is not Weight.NAME and (not node.named or node.weight is Weight.MEMORY):
             node.names, node.named = (identifier(value.name), *node.names), True
         if node.weight is not Weight.NAME:
             node.statements = tuple(dict.fromkeys((*node.statements, *_statements(op))))

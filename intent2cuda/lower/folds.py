@@ -48,7 +48,9 @@ def _plain_fold(writer: Writer, stage: Fold, op: Reduce) -> None:
         call = replace(call, args=(*call.args, *_prefetch(writer, call)))
     quote_own(writer, stage)
     author, word = identifier(op.result.name) if op.result.name else "", _WORDS[op.combiner]
-    name = writer.blocks.name((author, f"{author}_{word}") if author else (word, *_sourced(op.source, word)))
+    user = writer.definitions.user_name(op.result)
+    others = (*_sourced(op.source, word), *((f"{identifier(user)}_{word}",) if user else ()))
+    name = writer.blocks.name((author, f"{author}_{word}") if author else (word, *others))
     writer.blocks.append(Declare(ctype(op.result.tensor.dtype), name, call))
     writer.blocks.remember((op.result, writer.at(stage.at)), Name(name))
 
@@ -105,5 +107,5 @@ def _next_line(writer: Writer, view: Value, axis: int, others: Coordinates, arou
     first = Access(writer, {following: Known(member, here.depth)}).view(view, tuple(at))
     pointer = writer.blocks.name((f"{identifier(view.name)}_next",))
     element = Pointer(Scalar(view.resource.dtype), const=True)
-    writer.blocks.append(Declare(element, pointer, Unary("&", first), note="fetched meanwhile"))
+    writer.blocks.append_before_quote(Declare(element, pointer, Unary("&", first), note="fetched meanwhile"))
     return Construct("intent::PrefetchRow", (Name(pointer),))

@@ -14,7 +14,7 @@ from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Binary, Call, Name
 from intent2cuda.machine.statements import Declare, Evaluate, For, Scope, Source, Statement
 from intent2cuda.machine.types import IndexT
-from intent2cuda.plan.stage import Allocation, BoundAxis, Check, Effect, Keep, Let, Level, Points, Stage, Sync
+from intent2cuda.plan.stage import Allocation, BoundAxis, Branch, Check, Effect, Keep, Let, Level, Points, Stage, Sync
 
 Body: TypeAlias = Callable[[Sequence[Stage]], None]
 _STRAIGHT = (Let, Effect, Keep, Check, Sync, Allocation)
@@ -47,11 +47,19 @@ def _is_straight(body: Sequence[Stage]) -> bool:
     return all(isinstance(stage, _STRAIGHT) for stage in body)
 
 
+def is_leaf(body: Sequence[Stage]) -> bool:
+    """Whether there is no loop of any kind in the stages."""
+    return all(
+        is_leaf((*stage.then_body, *stage.else_body)) if isinstance(stage, Branch) else isinstance(stage, _STRAIGHT)
+        for stage in body
+    )
+
+
 def _nest(writer: Writer, stage: Points, axes: Sequence[BoundAxis], lower: Body) -> list[Statement]:
     """The loops over `axes`, the first one outermost, around the body."""
     bound, rest = axes[0], axes[1:]
     spelled = head(writer, bound.axis, _level(bound, rest), _grid_axis(stage, bound))
-    leaf = not rest and _is_straight(stage.body)
+    leaf = not rest and is_leaf(stage.body)
     with writer.blocks.inner(movable=True, leaf=leaf, stages=not rest) as block:
         variable = writer.bind_axis(bound.axis)
         writer.around.append(bound.axis)

@@ -53,7 +53,7 @@ def _operand(
     with writer.blocks.inner(movable=True, leaf=True) as block:
         names = [writer.bind_axis(axis) for axis in (rows, columns)]
         at = of_result(stage.op, writer.at(stage.at), writer.at((stage.depth,))[0])
-        place = place_of(writer, Elements(writer), value, at, wide)
+        place = place_of(writer, Elements(writer, expand=True), value, at, wide)
         found = matrices.matrix(writer, place, rows, columns) if place is not None else None
         if found is not None:
             return found
@@ -74,7 +74,7 @@ def _target(writer: Writer, stage: Product) -> Expression:
             at = writer.at(stage.at)
             place = Place(stage.into, tuple(at[i] for i in stage.into.kept))
         elif stage.epilogue is not None and stage.epilogue.op.valid is None:
-            elements, op = Elements(writer), stage.epilogue.op
+            elements, op = Elements(writer, expand=True), stage.epilogue.op
             where = coordinates.of_terms(op.terms, writer.at(stage.epilogue.at), elements.scalar, elements.lane)
             home = writer.buffer_of(op.resource) if isinstance(op.resource.type, BufferType) else op.resource
             place = Place(home, where) if home is not None else None

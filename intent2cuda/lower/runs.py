@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from intent2cuda.base.diagnostics import InternalError
+from intent2cuda.ir.op import results
 from intent2cuda.ir.value import Value
 from intent2cuda.lower import coordinates, storage
 from intent2cuda.lower.access import Access
@@ -48,11 +49,27 @@ class Run:
     ) -> None:
         self.writer = writer
         elements = Elements(writer)
-        self._prepared = [_prepare(writer, elements, stage) for stage in stages]
+        prepared = [_prepare(writer, elements, stage) for stage in stages]
+        self._prepared = [p for place, p in enumerate(prepared) if not self._is_part(stages, place)]
+        for p in self._prepared:
+            p.value.forced = p.value.forced or (isinstance(p.stage, Let) and p.value.weight is not Weight.NAME)
         self._tail = [elements.element(value, at) for value, at in tail]
         counted = [*(root for p in self._prepared for root in p.roots), *self._tail]
         inline = [*(p.value for p in self._prepared if isinstance(p.stage, Keep)), *self._tail]
         self._evaluation = Evaluation(writer, counted, inline)
+
+    def _is_part(self, stages: Sequence[Computed], place: int) -> bool:
+        """Whether a value without a name only goes into one that is computed next: it is written inside that one."""
+        stage = stages[place]
+        users = self.writer.definitions.users(stage.value) if isinstance(stage, Let) and not stage.value.name else ()
+        if len(users) != 1:
+            return False
+        for later in stages[place + 1 :]:
+            if not isinstance(later, Let):
+                return False
+            if later.value in results(users[0]):
+                return True
+        return False
 
     def write(self) -> None:
         """The statements of all stages, in order."""
@@ -91,7 +108,6 @@ def _prepare(writer: Writer, elements: Elements, stage: Computed) -> Prepared:
     match stage:
         case Let():
             node = elements.element(stage.value, writer.at(stage.at))
-            node.forced = node.weight is not Weight.NAME
             return Prepared(stage, node)
         case Keep():
             storage.require(writer, stage.buffer)

@@ -21,7 +21,8 @@ def tidy(body: Body) -> Body:
     """The body with every rule applied until none changes anything."""
     while True:
         changed = in_every_body(_without_unused(body), _in_place)
-        changed = rebuild(in_every_body(changed, _one_variable), _unnamed_parameters)
+        changed = in_every_body(in_every_body(changed, _one_variable), _started_as)
+        changed = rebuild(changed, _unnamed_parameters)
         changed = rebuild(changed, _compound)
         if changed == body:
             return body
@@ -84,6 +85,24 @@ def _author(name: str) -> str:
     return re.sub(r"_(next|merged|so_far|\d+)$", "", name)
 
 
+def _started_as(body: Body) -> Body:
+    """`const T x = e; T x_so_far = x;` is `T x = e;` where the second is a version of the first, which has no other."""
+    for place, later in enumerate(body):
+        if not isinstance(later, Declare) or later.const or not isinstance(later.value, Name):
+            continue
+        first = later.value.text
+        start = _declaration(body[:place], first)
+        if start is None or first == later.name or _author(first) != _author(later.name):
+            continue
+        declared = body[start]
+        assert isinstance(declared, Declare)
+        if first in mentioned(body[start + 1 : place]) or first in mentioned(body[place + 1 :]):
+            continue
+        rest = (*body[start + 1 : place], *rename(body[place + 1 :], later.name, first))
+        return (*body[:start], replace(declared, const=False), *rest)
+    return body
+
+
 def _old_dies(body: Body, old: str, new: str, assigned: bool) -> bool | None:
     """Whether the new value is there after these statements; None when the old one is needed beside it."""
     for statement in body:
@@ -127,7 +146,7 @@ def _right_side_up(statement: If) -> If:
 
 
 def _one_variable(body: Body) -> Body:
-    """A variable and its next version (`h`, `h_next`) are one that is assigned, where the old value is not needed later."""
+    """A variable and its next version (`h`, `h_next`) are one that is assigned, where the old value is not needed."""
     for place, later in enumerate(body):
         if not isinstance(later, Declare) or later.value is None or not later.name.endswith("_next"):
             continue
