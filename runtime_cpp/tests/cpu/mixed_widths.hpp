@@ -1,7 +1,10 @@
-// One product, compiled twice for different vector widths and linked together.
+// One use of the micro-kernel, compiled twice for different vector widths and linked together.
 #pragma once
 
-#include <intent/config.hpp>
+// The number of sums of the register tile that are right.
+int right_sums_narrow();
+int right_sums_wide();
 
-void multiply_narrow(const float* a, const float* b, float* c, intent::index_t n);
-void multiply_wide(const float* a, const float* b, float* c, intent::index_t n);
+// The number of sums of the register tile.
+int all_sums_narrow();
+int all_sums_wide();

@@ -1,9 +1,36 @@
-// FUNCTION: multiply_narrow or multiply_wide.
-#include <intent/cpu/matmul.hpp>
+// WIDTH: narrow or wide.
+#include <intent/cpu/panel.hpp>
 
 #include "mixed_widths.hpp"
 
-void FUNCTION(const float* a, const float* b, float* c, intent::index_t n) {
-    intent::matmul<float>(n, n, n, intent::Matrix<const float>{a, n, 1}, intent::Matrix<const float>{b, n, 1},
-                          intent::Matrix<float>{c, n, 1});
+#define JOIN(name, width) name##_##width
+#define FUNCTION(name, width) JOIN(name, width)
+
+namespace {
+using Shape = intent::Panel<float>;
+}
+
+int FUNCTION(all_sums, WIDTH)() { return Shape::kRows * Shape::kColumns; }
+
+int FUNCTION(right_sums, WIDTH)() {
+    constexpr int kDepth = 3;
+    float a[Shape::kRows * kDepth];
+    float b[Shape::kColumns * kDepth];
+    float c[Shape::kRows * Shape::kColumns] = {};
+    for (int k = 0; k < kDepth; ++k) {
+        for (int i = 0; i < Shape::kRows; ++i) {
+            a[k * Shape::kRows + i] = static_cast<float>(i + 1);
+        }
+        for (int j = 0; j < Shape::kColumns; ++j) {
+            b[k * Shape::kColumns + j] = static_cast<float>(j + 1);
+        }
+    }
+    intent::multiply_panels<float>(a, b, kDepth, c, Shape::kColumns, false);
+    int right = 0;
+    for (int i = 0; i < Shape::kRows; ++i) {
+        for (int j = 0; j < Shape::kColumns; ++j) {
+            right += c[i * Shape::kColumns + j] == static_cast<float>(kDepth * (i + 1) * (j + 1));
+        }
+    }
+    return right;
 }
