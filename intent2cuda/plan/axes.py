@@ -1,4 +1,6 @@
-"""Which axes of which values are one: the classes of axes that operations tie together, and the worksets they connect."""
+"""Which axes of which values are one: the classes of axes that operations tie together, and the worksets they
+connect.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,8 @@ AxisOf: TypeAlias = tuple[Value, int]
 
 
 class AxisClasses:
-    """Axes of tensor values in classes: two axes of one class have the same coordinate wherever the ops in between are element-wise.
+    """Axes of tensor values in classes: two axes of one class have the same coordinate wherever the ops in between
+    are element-wise.
 
     A class is a number; numbers follow the order of the text, so they do not depend on anything but the kernel.
     """

@@ -9,7 +9,9 @@ from intent2cuda.types.value_type import DomainType
 
 
 class Bounds:
-    """Bounds of integer expressions in terms of extents and scalars of the call. Factors of products are not negative."""
+    """Bounds of integer expressions in terms of extents and scalars of the call. Factors of products are not
+    negative.
+    """
 
     def __init__(self, kernel: Kernel) -> None:
         self._known = {parameter.serial for parameter in kernel.parameters}

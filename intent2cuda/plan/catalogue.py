@@ -1,4 +1,6 @@
-"""The implementations that stages can be bound to: what each does and what it needs, best first for each kind of stage."""
+"""The implementations that stages can be bound to: what each does and what it needs, best first for each kind of
+stage.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from intent2cuda.plan.stage import Implementation
 
 @dataclass(frozen=True)
 class Situation:
-    """What the choice depends on. `axes`: loop axes left to bind; the other fields are facts about stage and surroundings."""
+    """What the choice depends on. `axes`: loop axes left to bind; the other fields are facts about stage and
+    surroundings.
+    """
 
     axes: int = 1
     team: bool = False  # a loop around is shared by the threads of a cpu already

@@ -12,7 +12,9 @@ from intent2cuda.plan.stage import Buffer, Stage
 
 @dataclass(frozen=True)
 class HostCheck:
-    """A condition that the launcher verifies before anything runs. `kind`: shape, stride, capacity; the sentence names the author's parameters."""
+    """A condition that the launcher verifies before anything runs. `kind`: shape, stride, capacity; the sentence
+    names the author's parameters.
+    """
 
     kind: str
     lhs: IntExpr
@@ -32,7 +34,9 @@ class OneOrEqual:
 
 @dataclass(frozen=True)
 class OverlapRule:
-    """How a written view may share memory with another one: not at all ("disjoint"), or only as the very same elements ("same_or_disjoint")."""
+    """How a written view may share memory with another one: not at all ("disjoint"), or only as the very same
+    elements ("same_or_disjoint").
+    """
 
     written: Value
     other: Value
@@ -59,7 +63,9 @@ class LaunchShape:
 
 @dataclass(frozen=True)
 class ConcretePlan:
-    """Everything that is decided: stages in order, storage, guards, launch. `notes` are remarks for `explain`, best first."""
+    """Everything that is decided: stages in order, storage, guards, launch. `notes` are remarks for `explain`, best
+    first.
+    """
 
     kernel: Kernel
     target: str

@@ -59,7 +59,9 @@ class _Rewriter:
         return made
 
     def spread(self, op: Contract, source: Value, axes: list[int | None], shape: Shape, made: list[Op]) -> Value:
-        """The operand in the accumulator's dtype, stretched over all axes of the product; axes out of order are moved first."""
+        """The operand in the accumulator's dtype, stretched over all axes of the product; axes out of order are moved
+        first.
+        """
         dtype = op.result.tensor.dtype
         if source.tensor.dtype != dtype:
             cast = self.value(TensorType(dtype, source.tensor.shape))

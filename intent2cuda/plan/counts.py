@@ -1,4 +1,6 @@
-"""Work and traffic of operations, exactly as the kernel states them: how often each runs, how many elements it touches."""
+"""Work and traffic of operations, exactly as the kernel states them: how often each runs, how many elements it
+touches.
+"""
 
 from __future__ import annotations
 

@@ -18,7 +18,9 @@ from intent2cuda.plan.stage import Buffer
 
 @dataclass(frozen=True)
 class Seen:
-    """`reads`: every value on the way; `leaves`: those where it ends; `named`: scalars that extents and bounds mention."""
+    """`reads`: every value on the way; `leaves`: those where it ends; `named`: scalars that extents and bounds
+    mention.
+    """
 
     reads: tuple[Read, ...]
     leaves: tuple[Read, ...]
@@ -67,7 +69,9 @@ class Demand:
         self._seen.clear()
 
     def leave(self, before: frozenset[Value]) -> None:
-        """Forgets the definitions made since `before`: their loop ends, and outside of it the values are virtual again."""
+        """Forgets the definitions made since `before`: their loop ends, and outside of it the values are virtual
+        again.
+        """
         for value in self.defined - before:
             self.defined.remove(value)
             self.homes.pop(value, None)

@@ -1,4 +1,6 @@
-"""How much work a loop nest is: the number of element visits of its largest sweep, as an expression of the call's extents."""
+"""How much work a loop nest is: the number of element visits of its largest sweep, as an expression of the call's
+extents.
+"""
 
 from __future__ import annotations
 

@@ -12,7 +12,9 @@ from intent2cuda.ir.op import Op, Region, regions, results
 
 
 class Identities:
-    """Short identifiers of the ops of a kernel. Equal twins are told apart by their order; names of locals take no part."""
+    """Short identifiers of the ops of a kernel. Equal twins are told apart by their order; names of locals take no
+    part.
+    """
 
     def __init__(self, kernel: Kernel) -> None:
         self.names = Names.empty()

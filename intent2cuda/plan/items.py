@@ -22,7 +22,8 @@ class Kind(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Item:
-    """`defines`: the values that later items may read. `overwrites`: the carry whose elements an update replaces in place.
+    """`defines`: the values that later items may read. `overwrites`: the carry whose elements an update replaces in
+    place.
 
     `epilogue`: the store that takes the sums of a contraction as they come.
     """

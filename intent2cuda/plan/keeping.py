@@ -40,7 +40,9 @@ class Keeping:
         self.by_cost: set[Value] = set()
 
     def with_locals(self, items: Sequence[Item], bound: frozenset[int], pure: Pure) -> list[Item]:
-        """The items and a definition for each value that becomes a local: all its axes are bound and it pays to name it."""
+        """The items and a definition for each value that becomes a local: all its axes are bound and it pays to name
+        it.
+        """
         found = list(items)
         for value, (position, op) in reversed(pure.items()):
             classes = self.demand.classes.every(value)
@@ -123,9 +125,9 @@ class Keeping:
         cost = self._cost(value) if readers else 0
         if self.keep and any(self._feeds_product(group, value) for group in readers):
             return cost >= 8
-        if cost >= (4 if depth else 16) and (depth or self.keep):
-            if any(self._spread(group, value, bound) for group in readers):
-                return True
+        expensive = cost >= (4 if depth else 16) and (depth or self.keep)
+        if expensive and any(self._spread(group, value, bound) for group in readers):
+            return True
         if not self.keep:
             return False
         if any(item.repeats and self.demand.reads(item.roots, value) for group in readers for item in group.items):
@@ -150,7 +152,8 @@ class Keeping:
         return any(value in self.demand.seen(root).values for root in contractions)
 
     def _cost(self, value: Value) -> int:
-        """Operations for one element, down to what is in memory or defined: transcendental functions and divisions weigh more.
+        """Operations for one element, down to what is in memory or defined: transcendental functions and divisions
+        weigh more.
 
         A single load and cheap arithmetic stay below 2.
         """
@@ -183,7 +186,9 @@ class Keeping:
         return [*groups[:reader], alone, *groups[reader:]]
 
     def absorbed(self, groups: Sequence[Group], bound: frozenset[int]) -> dict[Item, Item]:
-        """Definitions that a reduction makes on its way: it visits each element exactly once, before any other reader."""
+        """Definitions that a reduction makes on its way: it visits each element exactly once, before any other
+        reader.
+        """
         found: dict[Item, Item] = {}
         for number, group in enumerate(groups):
             item = group.items[0]

@@ -71,7 +71,9 @@ class CpuLevels:
         return replace(stage, level=level, implementation=implementation, prefetch=prefetch)
 
     def team_points(self, stage: Points) -> Points:
-        """The outermost loop: its first axis is shared; the last one gets a loop of its own when the body is pointwise."""
+        """The outermost loop: its first axis is shared; the last one gets a loop of its own when the body is
+        pointwise.
+        """
         first, *others = stage.axes
         implementation = self.chooser.take(stage.id, CPU_POINTS, self.situation(stage, team=False))
         if simple(stage.body) and not others:

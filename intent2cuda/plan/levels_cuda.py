@@ -1,7 +1,8 @@
 """Who runs what on a gpu: blocks take members of the outer loops, the threads of a block share the inner ones.
 
 At the top level every block runs what is only computed (each for itself), and shares the loops that write memory of the
-caller. When such loops depend on each other the whole kernel runs in one block, because blocks cannot wait for each other.
+caller. When such loops depend on each other the whole kernel runs in one block, because blocks cannot wait for each
+other.
 """
 
 from __future__ import annotations

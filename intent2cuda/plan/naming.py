@@ -15,7 +15,9 @@ _PLAIN = ("i", "j", "k", "l", "p", "q")
 
 
 class AxisMaker:
-    """Makes axes and buffers. Identifiers count in the order in which things are made; names of parameters are not used."""
+    """Makes axes and buffers. Identifiers count in the order in which things are made; names of parameters are not
+    used.
+    """
 
     def __init__(self, kernel: Kernel) -> None:
         self._axes = 0
@@ -35,7 +37,9 @@ class AxisMaker:
         return Axis(self._id(), name, kind.extent, Role.FREE, kind.begin, kind.step, point)
 
     def buffer(self, value: Value, kept: tuple[int, ...], extents: Shape, reason: str, nest: tuple[str, ...]) -> Buffer:
-        """Storage for the kept axes of a value, for one member of the innermost loop of `nest`, or for the whole call."""
+        """Storage for the kept axes of a value, for one member of the innermost loop of `nest`, or for the whole
+        call.
+        """
         name = value.name or f"part{len(self.buffers) + 1}"
         made = Buffer(f"b{len(self.buffers) + 1}", name, value, kept, extents, Space.SCRATCH, reason, not nest, nest)
         self.buffers.append(made)

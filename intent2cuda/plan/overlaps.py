@@ -17,7 +17,8 @@ from intent2cuda.types.value_type import ViewType
 def overlap_rules(kernel: Kernel, plain: str, shape_of: Callable[[Kernel], str]) -> tuple[OverlapRule, ...]:
     """A rule for each pair of a view that the kernel writes and another one that it touches.
 
-    `shape_of` gives the text of a kernel's stages, `plain` is the text for this one: two views may be the same memory only
+    `shape_of` gives the text of a kernel's stages, `plain` is the text for this one: two views may be the same memory
+    only
     when the kernel would be staged alike if they were one parameter.
     """
     touched = {op.resource for op in walk(kernel.body) if isinstance(op, Load | Store)}

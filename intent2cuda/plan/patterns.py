@@ -67,7 +67,9 @@ class Patterns:
         return any(isinstance(op, Pointwise) and SCALAR_FNS[op.fn].work is Work.TRANSCENDENTAL for op in producers)
 
     def side_by_side(self, stage: Points, sweep: Stage) -> bool:
-        """Whether a reduction inside a loop reads memory that is contiguous along the loop's last axis, not along its own."""
+        """Whether a reduction inside a loop reads memory that is contiguous along the loop's last axis, not along its
+        own.
+        """
         if not isinstance(sweep, Fold) or sweep.over:
             return False
         last = stage.axes[-1].axis

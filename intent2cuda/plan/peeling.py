@@ -1,4 +1,6 @@
-"""Which items may run together, one member of some axes after another in any order, and along which axes that is wise."""
+"""Which items may run together, one member of some axes after another in any order, and along which axes that is
+wise.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ class Peeling:
         return found
 
     def axes(self, items: Sequence[Item], bound: frozenset[int]) -> tuple[int, ...]:
-        """The classes, in the order of the first root that has them all, along which the items can and should be peeled."""
+        """The classes, in the order of the first root that has them all, along which the items can and should be
+        peeled.
+        """
         if any(self._fixed(item) for item in items):
             return ()
         candidates = [c for c in self._candidates(items[0]) if c not in bound]
@@ -81,7 +85,9 @@ class Peeling:
         return list(found)
 
     def _peels(self, item: Item, axis_class: int) -> bool:
-        """Whether everything in the item happens once for each member, and nothing else reads what is the same for all."""
+        """Whether everything in the item happens once for each member, and nothing else reads what is the same for
+        all.
+        """
         if isinstance(item.op, For | While | If) and any(self._common(value) for value in item.op.results):
             return False
         running = [root for root in item.roots if not _neutral(root)]

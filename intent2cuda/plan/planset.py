@@ -1,4 +1,6 @@
-"""The plans that were considered for a kernel: those that are legal and what each costs, and those that are not legal."""
+"""The plans that were considered for a kernel: those that are legal and what each costs, and those that are not
+legal.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ PROBES = (7, 1000, 4096)
 
 @dataclass(frozen=True)
 class Candidate:
-    """`heavy`: evaluations of functions and divisions; `visits`: elements visited; `resident_bytes`: stored on the way."""
+    """`heavy`: evaluations of functions and divisions; `visits`: elements visited; `resident_bytes`: stored on the
+    way.
+    """
 
     name: str
     does: str
@@ -79,8 +83,15 @@ def plan_set(drafts: Sequence[tuple[str, str, Draft]], identities: Identities) -
         found.setdefault(candidate.tree, candidate)
     candidates = tuple(found.values())
     first = drafts[0][2]
+    refused = tuple(dict.fromkeys(r for _, _, draft in drafts for r in _rescaled(draft)))
     made = PlanSet(
-        first.kernel.name, candidates, tuple(_rejected(first)), tuple(_dominance(candidates)), drafts[0][0], BUDGET, ""
+        kernel=first.kernel.name,
+        candidates=candidates,
+        rejected=(*refused, *_launched(first)),
+        dominance=tuple(_dominance(candidates)),
+        chosen=drafts[0][0],
+        budget=BUDGET,
+        digest="",
     )
     return replace(made, digest=digest(SCHEMA, canonical(plain(made, identities))))
 
@@ -119,8 +130,14 @@ def _heavy(demand: Demand, root: Root) -> int:
     return sum(isinstance(op, Pointwise) and SCALAR_FNS[op.fn].work in HEAVY for op in ops)
 
 
-def _rejected(draft: Draft) -> Iterator[Rejected]:
-    """Plans that would need a permission, or that the language does not allow."""
+def _launched(draft: Draft) -> Iterator[Rejected]:
+    """The plan that the language does not allow: more than one launch."""
+    if sum(isinstance(stage, Points | Fold | Product) for stage in draft.stages) > 1:
+        yield Rejected("a launch for each nest", "language.one_launch", "a kernel is one launch")
+
+
+def _rescaled(draft: Draft) -> Iterator[Rejected]:
+    """The plan that needs a permission of the author: a sum merged into the sweep of the maximum under it."""
     reductions = [stage.op for stage in every(draft.stages) if isinstance(stage, Fold) and isinstance(stage.op, Reduce)]
     for later in reductions:
         leaves = [
@@ -130,8 +147,6 @@ def _rejected(draft: Draft) -> Iterator[Rejected]:
             if earlier.combiner is Combiner.MAXIMUM and later.combiner is Combiner.ADD and earlier.result in leaves:
                 because = "merging the sum into the sweep of its maximum rescales partial sums: another rounding"
                 yield Rejected("one sweep, rescaled", "numerics.permission", because)
-    if sum(isinstance(stage, Points | Fold | Product) for stage in draft.stages) > 1:
-        yield Rejected("a launch for each nest", "language.one_launch", "a kernel is one launch")
 
 
 def _dominance(candidates: Sequence[Candidate]) -> Iterator[Dominance]:

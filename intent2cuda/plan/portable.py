@@ -1,4 +1,6 @@
-"""The portable plan: what is decided of a kernel whatever it runs on. It knows no target, no number of threads, no tile."""
+"""The portable plan: what is decided of a kernel whatever it runs on. It knows no target, no number of threads, no
+tile.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
 """What the stages of a plan are made for: the ops that must run, and the elements that each of them reads.
 
-A root runs over axes: first those of what it defines or stores (`iterated`), then those that only it sees (reduced, depth).
-A token is the number of such an axis; reading a value at tokens says which coordinate of the root each axis of the value takes,
+A root runs over axes: first those of what it defines or stores (`iterated`), then those that only it sees (reduced,
+depth).
+A token is the number of such an axis; reading a value at tokens says which coordinate of the root each axis of the
+value takes,
 None where it is another coordinate (gathered, reshaped, stretched).
 """
 
@@ -62,9 +64,11 @@ ROOT_OPS = (
 
 @dataclass(frozen=True, eq=False)
 class Root:
-    """`classes` has the class of each axis; the first `rank` are iterated. `scalars` are read by name in extents and bounds.
+    """`classes` has the class of each axis; the first `rank` are iterated. `scalars` are read by name in extents and
+    bounds.
 
-    `inner`: iterated axes that a product routine runs over by itself. `defines`: the root computes the very value that it reads.
+    `inner`: iterated axes that a product routine runs over by itself. `defines`: the root computes the very value
+    that it reads.
     """
 
     op: Op

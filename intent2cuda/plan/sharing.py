@@ -29,7 +29,9 @@ class Unit:
 
 @dataclass(frozen=True)
 class Sharing:
-    """`on_grid`: the loops that blocks share. `by_thread`: loops whose members are one thread's work. `single`: why one block only."""
+    """`on_grid`: the loops that blocks share. `by_thread`: loops whose members are one thread's work. `single`: why
+    one block only.
+    """
 
     on_grid: frozenset[str]
     by_thread: frozenset[str]

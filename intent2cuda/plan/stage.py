@@ -1,7 +1,10 @@
-"""The stages of a concrete plan: a tree that says in which loops, at which level and in which order the ops of a kernel run.
+"""The stages of a concrete plan: a tree that says in which loops, at which level and in which order the ops of a
+kernel run.
 
-A stage names Kernel IR ops and values; it holds no expressions of its own. An element of a tensor value is addressed by one axis for each of
-the value's axes (`coordinates`), and an axis is bound by the loop that runs over it. Values that no stage defines are virtual: they are computed
+A stage names Kernel IR ops and values; it holds no expressions of its own. An element of a tensor value is addressed
+by one axis for each of
+the value's axes (`coordinates`), and an axis is bound by the loop that runs over it. Values that no stage defines are
+virtual: they are computed
 where they are used, from their operands, at the coordinates asked for.
 """
 
@@ -14,6 +17,8 @@ from typing import TypeAlias
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.ops import ArgReduce, Contract, For, If, Parallel, Reduce, RequireEqual, Store, While
 from intent2cuda.ir.value import Value
+
+ZERO, ONE = IntExpr.of(0), IntExpr.of(1)
 
 
 class Role(Enum):
@@ -39,7 +44,8 @@ class Level(Enum):
 class Axis:
     """A loop axis: members `begin + ordinal * step`, `ordinal` in [0, extent). `name` is the readable loop variable.
 
-    `id` is unique in the plan. `point` is the index scalar of an author's parallel loop that this axis stands for, if any.
+    `id` is unique in the plan. `point` is the index scalar of an author's parallel loop that this axis stands for, if
+    any.
     For axes of tensors (positions) `begin` is 0 and `step` is 1.
     """
 
@@ -47,8 +53,8 @@ class Axis:
     name: str
     extent: IntExpr
     role: Role
-    begin: IntExpr = IntExpr(())
-    step: IntExpr = IntExpr((((), 1),))
+    begin: IntExpr = ZERO
+    step: IntExpr = ONE
     point: Value | None = None
 
 
@@ -67,17 +73,20 @@ class Space(Enum):
     """Where a buffer lives."""
 
     LOCAL = "local"  # an array of constant size in the frame or the registers of one thread
-    SCRATCH = "scratch"  # cpu: memory that a thread keeps between calls; `shared_by_team` when all threads use the one of the calling thread
+    # cpu: memory that a thread keeps between calls; `shared_by_team` when all threads use the one of the calling thread
+    SCRATCH = "scratch"
     SHARED = "shared"  # cuda: shared memory of constant size
     WORKSPACE = "workspace"  # cuda: a slice for each block of the workspace that the caller passes
 
 
 @dataclass(frozen=True)
 class Buffer:
-    """Storage for elements of `value` along `axes` (row-major, in this order); its other axes are bound where the buffer is used.
+    """Storage for elements of `value` along `axes` (row-major, in this order); its other axes are bound where the
+    buffer is used.
 
     `kept` are the positions of `axes` among the axes of the value. `extents` are the allocation sizes.
-    A logical buffer of the author (`Allocate`) has all axes and no loop axes: `axes` is empty and `kept` covers every position.
+    A logical buffer of the author (`Allocate`) has all axes and no loop axes: `axes` is empty and `kept` covers every
+    position.
     `inside`: the unordered loops (their identifiers, outermost first) to a member of which it belongs; what it holds is
     forgotten at the end of that member.
     """
@@ -103,7 +112,8 @@ class Implementation:
 
 @dataclass(frozen=True)
 class Points:
-    """An unordered loop nest; the first axis is the outermost. `work`: scalar operations in all of it, for the parallel threshold.
+    """An unordered loop nest; the first axis is the outermost. `work`: scalar operations in all of it, for the
+    parallel threshold.
 
     `stream`: the stores of the body go past the caches when the output is large (a run-time condition on its bytes).
     """
@@ -119,7 +129,8 @@ class Points:
 
 @dataclass(frozen=True)
 class Fold:
-    """A reduction over `axes` at the result coordinates `at`. While the members are visited, `keeps` are stored for later stages.
+    """A reduction over `axes` at the result coordinates `at`. While the members are visited, `keeps` are stored for
+    later stages.
 
     With `over` axes the fold runs side by side for each member of them, and the results go to `into`.
     `prefetch`: the same stretch of the next member of the surrounding axis is fetched meanwhile.
@@ -139,9 +150,11 @@ class Fold:
 
 @dataclass(frozen=True)
 class Product:
-    """A contraction by a matrix product routine. `batch` axes are bound outside; `rows`, `columns` and `depth` are the routine's own.
+    """A contraction by a matrix product routine. `batch` axes are bound outside; `rows`, `columns` and `depth` are
+    the routine's own.
 
-    The sum at (rows, columns) goes to the buffer `into`, or through `epilogue`, a store whose value depends on the sum at the same coordinates only.
+    The sum at (rows, columns) goes to the buffer `into`, or through `epilogue`, a store whose value depends on the
+    sum at the same coordinates only.
     """
 
     id: str
@@ -166,7 +179,9 @@ class Let:
 
 @dataclass(frozen=True)
 class Effect:
-    """A store of one element: `at` are the coordinates of the stored value's axes. `once`: only one thread of the team does it."""
+    """A store of one element: `at` are the coordinates of the stored value's axes. `once`: only one thread of the
+    team does it.
+    """
 
     op: Store
     at: Coordinates
@@ -175,7 +190,9 @@ class Effect:
 
 @dataclass(frozen=True)
 class Keep:
-    """Writes the element of `value` at these coordinates to a buffer. `once`: only one thread of the block does it (cuda)."""
+    """Writes the element of `value` at these coordinates to a buffer. `once`: only one thread of the block does it
+    (cuda).
+    """
 
     value: Value
     at: Coordinates
@@ -185,7 +202,9 @@ class Keep:
 
 @dataclass(frozen=True)
 class Carry:
-    """How a loop hands a value to its next round: in a local, in place in a buffer, or in two buffers that change places."""
+    """How a loop hands a value to its next round: in a local, in place in a buffer, or in two buffers that change
+    places.
+    """
 
     index: int
     at: Coordinates
@@ -218,7 +237,9 @@ class Branch:
 
 @dataclass(frozen=True)
 class Allocation:
-    """A logical buffer of the author comes to life here (and is filled with its initial value by the stages that follow)."""
+    """A logical buffer of the author comes to life here (and is filled with its initial value by the stages that
+    follow).
+    """
 
     buffer: Buffer
 

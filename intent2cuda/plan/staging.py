@@ -97,7 +97,8 @@ class Draft:
 
 @dataclass(frozen=True)
 class Policy:
-    """What is legal either way. `keep`: expensive values that several sweeps read are stored by the first one, not computed again.
+    """What is legal either way. `keep`: expensive values that several sweeps read are stored by the first one, not
+    computed again.
 
     `side_by_side`: a reduction across contiguous columns runs for all of them at once, not column by column.
     `fuse`: what has common free axes runs together, member by member; otherwise each statement is a nest of its own.

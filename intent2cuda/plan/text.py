@@ -11,9 +11,11 @@ from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from intent2cuda.base.intexpr import IntExpr
-from intent2cuda.ir.notation import Names, expression_text
+from intent2cuda.ir.kernel import Kernel, walk
+from intent2cuda.ir.notation import Names, expression_text, mnemonic
 from intent2cuda.ir.op import results
 from intent2cuda.ir.ops import For, While
+from intent2cuda.ir.printer import author_names
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.stage import (
     Allocation,
@@ -31,9 +33,20 @@ from intent2cuda.plan.stage import (
     Loop,
     Points,
     Product,
+    Role,
     Stage,
     Sync,
 )
+
+
+def reader_names(kernel: Kernel) -> Names:
+    """The author's names; a value without one is called after the op that makes it, `<reduce.add>`."""
+    names = author_names(kernel)
+    for op in walk(kernel.body):
+        for value in results(op):
+            if not value.name:
+                names.add(value, f"<{mnemonic(op)}>")
+    return names
 
 
 def stage_text(stages: Sequence[Stage], names: Names) -> str:
@@ -104,13 +117,18 @@ class _Printer:
 
     def loop(self, stage: Loop, indent: str, depth: int) -> Iterator[str]:
         yield from self.stages(stage.start, depth)
-        over = f"for {self.names.of(stage.op.domain)}" if isinstance(stage.op, For) else "while"
+        over = f"for {self.rounds(stage.op)}" if isinstance(stage.op, For) else "while"
         yield f"{indent}{over}{self.carries(stage.carries, stage.op.results)}"
         if isinstance(stage.op, While):
             yield f"{indent}test"
             yield from self.stages(stage.test, depth + 1)
             yield f"{indent}do"
         yield from self.stages(stage.body, depth + 1)
+
+    def rounds(self, op: For) -> str:
+        kind = op.domain.domain
+        name = op.body.args[0].name or "_"
+        return self.free(Axis("", name, kind.extent, Role.ORDERED, kind.begin, kind.step))
 
     def carries(self, carries: Sequence[Carry], values: Sequence[Value]) -> str:
         shown: list[str] = []
@@ -125,7 +143,8 @@ class _Printer:
 
     def free(self, axis: Axis) -> str:
         if axis.step.constant != 1:
-            return f"{axis.name} in {self.extent(axis.begin)} step {self.extent(axis.step)}, {self.extent(axis.extent)} members"
+            start, step, members = map(self.extent, (axis.begin, axis.step, axis.extent))
+            return f"{axis.name} in {start} step {step}, {members} members"
         start = "" if axis.begin.constant == 0 else f"{self.extent(axis.begin)} <= "
         return f"{start}{axis.name} < {self.extent(axis.begin + axis.extent)}"
 

@@ -12,7 +12,7 @@ from intent2cuda.plan.concrete import ConcretePlan, OneOrEqual
 from intent2cuda.plan.plain import plain
 from intent2cuda.plan.planner import Planned
 from intent2cuda.plan.portable import Count, PlanTask, PortablePlan
-from intent2cuda.plan.text import stage_text
+from intent2cuda.plan.text import reader_names, stage_text
 from intent2cuda.types.value_type import BufferType, TensorType
 
 
@@ -42,7 +42,7 @@ def portable_text(planned: Planned) -> str:
 def concrete_text(planned: Planned) -> str:
     """Stages, storage, what the launcher checks, and the launch."""
     plan = planned.concrete
-    names = author_names(plan.kernel)
+    names = reader_names(plan.kernel)
     rows = [f"concrete plan {short(plan.digest)} of {plan.kernel.name} for {planned.report.target}"]
     rows += stage_text(plan.stages, names).splitlines()
     for buffer in plan.buffers:
@@ -58,7 +58,9 @@ def concrete_text(planned: Planned) -> str:
 
 
 def explain(planned: Planned) -> str:
-    """Which implementation each stage got, which ones were tried before and why not, and what else was decided and why."""
+    """Which implementation each stage got, which ones were tried before and why not, and what else was decided and
+    why.
+    """
     plan, report = planned.concrete, planned.report
     rows = [f"{plan.kernel.name} for {report.target}"]
     rows += report.notes
@@ -117,7 +119,8 @@ def _considered(planned: Planned) -> Iterator[str]:
     for candidate in planned.planset.candidates:
         chosen = " (chosen)" if candidate.name == planned.planset.chosen else ""
         costs = f"{_text(planned, candidate.heavy)} functions and divisions, {_text(planned, candidate.visits)} visits"
-        yield f"plan {candidate.name}{chosen}: {candidate.does}; {costs}, {_text(planned, candidate.resident_bytes)} bytes kept"
+        kept = f"{_text(planned, candidate.resident_bytes)} bytes kept"
+        yield f"plan {candidate.name}{chosen}: {candidate.does}; {costs}, {kept}"
     for rejected in planned.planset.rejected:
         yield f"no plan {rejected.plan} [{rejected.code}]: {rejected.because}"
     for found in planned.planset.dominance:

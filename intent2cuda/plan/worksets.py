@@ -44,7 +44,7 @@ class Worksets:
 
 
 def worksets(kernel: Kernel, classes: AxisClasses, identities: Identities) -> Worksets:
-    """Operations are in one group when one reads a tensor that the other defines, or the one stands inside the other."""
+    """Operations are in one group when one reads a tensor that the other defines, or one stands inside the other."""
     groups: dict[Op, list[Op]] = {}
     for op in walk(kernel.body):
         if not isinstance(op, Yield):

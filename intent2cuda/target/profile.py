@@ -17,7 +17,9 @@ class CpuProfile:
 
 @dataclass(frozen=True)
 class CudaProfile:
-    """`shared_bytes` is what a block may have without asking for more; `grid_x`, `grid_yz` are the greatest numbers of blocks."""
+    """`shared_bytes` is what a block may have without asking for more; `grid_x`, `grid_yz` are the greatest numbers
+    of blocks.
+    """
 
     name: str
     arch: str
@@ -39,7 +41,9 @@ PROFILES: tuple[Profile, ...] = (
 
 
 def profile(name: str) -> Profile:
-    """The profile of a target name: an instruction set level, an architecture, or `cpu`, `cuda`, `cuda-sim` for the usual one."""
+    """The profile of a target name: an instruction set level, an architecture, or `cpu`, `cuda`, `cuda-sim` for the
+    usual one.
+    """
     usual = {"cpu": "x86-64-v3", "cuda": "sm_80", "cuda-sim": "sm_80"}
     wanted = usual.get(name, name)
     for found in PROFILES:

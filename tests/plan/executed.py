@@ -1,6 +1,7 @@
 """A stage tree run one element at a time: what the tree means, with the members of unordered loops in any order.
 
-Levels, spaces and barriers are not looked at. Reading something that no stage has written, and reading a value that must
+Levels, spaces and barriers are not looked at. Reading something that no stage has written, and reading a value that
+must
 have a stage but has none at these coordinates, are failures.
 """
 
@@ -18,6 +19,7 @@ from intent2cuda.ir.op import results
 from intent2cuda.ir.ops import Combiner
 from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Term, Whole
 from intent2cuda.ir.value import Value
+from intent2cuda.plan.axes import AxisClasses, free_axes, selection_axes, yielded
 from intent2cuda.plan.concrete import ConcretePlan, HostCheck, OneOrEqual
 from intent2cuda.plan.demand import Demand
 from intent2cuda.plan.stage import (
@@ -37,7 +39,6 @@ from intent2cuda.plan.stage import (
     Stage,
     Sync,
 )
-from intent2cuda.plan.axes import AxisClasses, free_axes, selection_axes, yielded
 from intent2cuda.types.dtype import F64, DType
 from intent2cuda.types.value_type import BufferType, ViewType
 
@@ -63,7 +64,7 @@ def converted(value: Number, source: DType, target: DType) -> Number:
     return fit(target, math.trunc(value) if source.is_float and target.is_integer else value)
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """A check of the plan does not hold for these arguments."""
 
 
@@ -100,7 +101,7 @@ class Executed:
 
     def require(self, holds: bool, sentence: str) -> None:
         if not holds:
-            raise Refused(sentence)
+            raise RefusedError(sentence)
 
     def integer(self, expression: IntExpr) -> int:
         known = {s: self.dims[s.name] if not s.serial else int(self.scalars[s.serial]) for s in symbols(expression)}

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-
 from intent2cuda.parse import parse_kernel
 from intent2cuda.plan import concrete_text, plan
 

@@ -1,0 +1,42 @@
+"""A plan means what the kernel means, in whatever order the members of its unordered loops run."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from intent2cuda.plan import plan
+
+from ..property.naive import Naive
+from ..property.programs import row_kernels, whole_kernels
+from ..property.test_agreement import EXTENTS, inputs, parsed, results
+from .executed import Executed
+
+SLOW = settings(
+    deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+
+
+def agree(source: str, extents: tuple[int, int], seed: int) -> None:
+    kernel = parsed(source)
+    wanted = inputs(*extents, seed)
+    Naive(kernel, wanted, random.Random(seed)).run()
+    for target in ("cpu", "cuda"):
+        actual = inputs(*extents, seed)
+        Executed(plan(kernel, target).concrete, actual, random.Random(seed)).run()
+        for got, want in zip(results(actual), results(wanted), strict=True):
+            np.testing.assert_array_equal(got, want)
+
+
+@SLOW
+@given(source=whole_kernels(), extents=EXTENTS, seed=st.integers(0, 2**32 - 1))
+def test_whole_tensors(source: str, extents: tuple[int, int], seed: int) -> None:
+    agree(source, extents, seed)
+
+
+@SLOW
+@given(source=row_kernels(), extents=EXTENTS, seed=st.integers(0, 2**32 - 1))
+def test_rows_with_control(source: str, extents: tuple[int, int], seed: int) -> None:
+    agree(source, extents, seed)
