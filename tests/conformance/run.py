@@ -15,16 +15,15 @@ import queue
 import subprocess
 import sys
 import threading
-import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent
 sys.path[0] = str(ROOT.parent)
 
+from conformance.scope import is_outside
 from conformance.suite import files, named_cases
 
 BUILD_LIMIT = 300.0  # seconds for one file's kernels
@@ -108,29 +107,36 @@ def run_child(job: Job) -> tuple[list[Result], str | None, str]:
     return done, current, why or f"exit code {code}: {printed[-1].strip() if printed else 'nothing was printed'}"
 
 
-def unsupported() -> list[str]:
-    """Patterns of `area/file.kernel`."""
-    with (ROOT / "scope.toml").open("rb") as file:
-        return list(tomllib.load(file)["outside"])
+def row(job: Job, result: Result) -> str:
+    """One line of the report; of a long explanation its first line."""
+    name, why = f"{job.path.stem}.{result.case}", "".join(result.detail.splitlines()[:1])
+    place = f"{job.path.parent.name:12} {name:48} {job.target:10}"
+    return f"{place} {result.verdict:8} {result.seconds:7.3f}  {why}".rstrip()
 
 
-def chosen_cases(area: str, text: str, outside: bool) -> list[tuple[Path, list[str]]]:
-    """The cases on one side of the list, by file."""
-    patterns = unsupported()
+def kernel_name(path: Path, case: str) -> str:
+    """The kernel of a case, as scope.toml names it."""
+    return f"{path.parent.name}/{path.stem}.{case.split('[')[0].split('#')[0]}"
 
-    def wanted(path: Path, name: str) -> bool:
-        kernel = f"{path.parent.name}/{path.stem}.{name.split('[')[0].split('#')[0]}"
-        return text in f"{path.stem}.{name}" and any(fnmatch(kernel, p) for p in patterns) == outside
 
-    found = [(path, [n for n in named_cases(path) if wanted(path, n)]) for path in files(area)]
-    return [(path, names) for path, names in found if names]
+def jobs_of(options: argparse.Namespace) -> list[Job]:
+    """The chosen cases of each file for each target: those in scope, or the others."""
+    jobs: list[Job] = []
+    cases = {path: list(named_cases(path)) for path in files(options.area)}
+    for target in options.targets.split(","):
+        for path, every in cases.items():
+            named = [name for name in every if options.case in f"{path.stem}.{name}"]
+            chosen = [n for n in named if is_outside(kernel_name(path, n), "kernels", target) == options.outside]
+            if chosen:
+                jobs.append(Job(path, target, chosen))
+    return jobs
 
 
 def supported_after_all(results: list[tuple[Job, Result]]) -> list[str]:
-    """Kernels of the list that pass all of their cases on every target that was run."""
+    """Kernels of the list that pass all of their cases, with the target."""
     verdicts: dict[str, set[str]] = {}
     for job, result in results:
-        kernel = f"{job.path.parent.name}/{job.path.stem}.{result.case.split('[')[0].split('#')[0]}"
+        kernel = f"{job.target} {kernel_name(job.path, result.case)}"
         verdicts.setdefault(kernel, set()).add(result.verdict)
     return [kernel for kernel, found in verdicts.items() if found <= {"pass", "skip"}]
 
@@ -148,21 +154,18 @@ def main() -> int:
         print("intent2cuda is not installed in this environment", file=sys.stderr)
         return 2
 
-    work = chosen_cases(options.area, options.case, options.outside)
+    jobs = jobs_of(options)
     if options.list:
-        for path, names in work:
-            print(*(f"{path.parent.name:12} {path.stem}.{name}" for name in names), sep="\n")
+        for job in jobs:
+            print(*(f"{job.path.parent.name:12} {job.path.stem}.{name}  {job.target}" for name in job.cases), sep="\n")
         return 0
-    jobs = [Job(path, target, names) for target in options.targets.split(",") for path, names in work]
     seen: list[tuple[Job, Result]] = []
     print(f"{'area':12} {'case':48} {'target':10} {'verdict':8} seconds")
     with ThreadPoolExecutor(options.jobs) as pool:
         for job, results in zip(jobs, pool.map(run_file, jobs), strict=True):
             for r in results:
                 seen.append((job, r))
-                name = f"{job.path.stem}.{r.case}"
-                row = f"{job.path.parent.name:12} {name:48} {job.target:10} {r.verdict:8} {r.seconds:7.3f}  {r.detail}"
-                print(row.rstrip(), flush=True)
+                print(row(job, r), flush=True)
     passed, skipped = (sum(r.verdict == verdict for _, r in seen) for verdict in ("pass", "skip"))
     failed = len(seen) - passed - skipped
     if options.outside:
