@@ -229,7 +229,9 @@ def body_doc(statements: Sequence[Statement]) -> Doc:
 
 
 def _has_pragma(statement: Statement) -> bool:
-    return bool((isinstance(statement, For) and statement.pragmas) or (isinstance(statement, Scope) and statement.pragma))
+    if isinstance(statement, For):
+        return bool(statement.pragmas)
+    return isinstance(statement, Scope) and bool(statement.pragma)
 
 
 def _statement(statement: Statement) -> Doc:

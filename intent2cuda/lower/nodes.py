@@ -28,8 +28,8 @@ class Weight(IntEnum):
 class Node:
     """`make` writes the node from the expressions of its operands.
 
-    `names` are candidates for a variable, best first; `named`: the first is the author's. `serial`: its place in
-    his program. `element` is what a variable for it stands for later on. `depth` is that of the outermost block in which
+    `names` are candidates for a variable, best first; `named`: the first is the author's. `serial`: its place in his
+    program. `element` is what a variable for it stands for later on. `depth` is that of the outermost block in which
     the node could be computed. `forced`: it becomes a variable in any case.
     """
 

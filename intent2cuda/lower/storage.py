@@ -55,7 +55,7 @@ def exchange(writer: Writer, one: Buffer, other: Buffer) -> None:
     first, second = writer.buffer_names[one.id], writer.buffer_names[other.id]
     old = writer.blocks.name((f"{first}_before",))
     element = ctype(element_type(one.value))
-    writer.blocks.append(Declare(Pointer(element, False), old, Name(first)))
+    writer.blocks.append(Declare(Pointer(element, False), old, Name(first), note=f"{first} and {second} change places"))
     writer.blocks.append(Assign(Name(first), Name(second)))
     writer.blocks.append(Assign(Name(second), Name(old)))
 
