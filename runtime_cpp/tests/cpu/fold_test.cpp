@@ -138,6 +138,28 @@ void columns() {
     }
 }
 
+// Few columns are split into blocks of rows, many into runs of columns.
+void columns_on_all_threads() {
+    struct Shape {
+        index_t rows;
+        index_t columns;
+    };
+    for (const Shape shape : {Shape{0, 5}, {5, 0}, {3, 7}, {100000, 3}, {300000, 1}, {700, 1000}, {50, 9000}}) {
+        std::vector<double> result(static_cast<std::size_t>(shape.columns) + 1, -7.0);
+        parallel_fold_columns(
+            shape.rows, shape.columns, Add{},
+            [](index_t row, index_t column) { return static_cast<double>(row % 7 + column); }, result.data());
+        double rows_sum = 0.0;
+        for (index_t row = 0; row < shape.rows; ++row) {
+            rows_sum += static_cast<double>(row % 7);
+        }
+        for (index_t column = 0; column < shape.columns; ++column) {
+            EXPECT(result[static_cast<std::size_t>(column)] == rows_sum + static_cast<double>(shape.rows * column));
+        }
+        EXPECT(result[static_cast<std::size_t>(shape.columns)] == -7.0);
+    }
+}
+
 // Real numbers: close to the exact sum, and the same for any number of threads.
 void accuracy_and_threads() {
     constexpr index_t kCount = 1000003;
@@ -182,6 +204,7 @@ int main() {
     logic();
     storing();
     columns();
+    columns_on_all_threads();
     accuracy_and_threads();
     return expect::failures();
 }
