@@ -142,12 +142,11 @@ void fold_columns(index_t rows, index_t columns, Combine combine, Value value, T
 // The same on all threads. The result does not depend on their number.
 template <class Combine, class Value, class T>
 void parallel_fold_columns(index_t rows, index_t columns, Combine combine, Value value, T* result) {
-    const bool parallel = rows * columns >= kParallelWork;
     const index_t block_rows = ceil_div(detail::kFoldColumnsBlock, most(1, columns));
     const index_t blocks = ceil_div(rows, block_rows);
     if (columns >= detail::kManyColumns || blocks <= 1) {
         constexpr index_t kRun = 1024;
-        #pragma omp parallel for schedule(static) if (parallel)
+        #pragma omp parallel for schedule(static) if (rows * columns >= kParallelWork)
         for (index_t begin = 0; begin < columns; begin += kRun) {
             fold_columns(
                 rows, least(kRun, columns - begin), combine,
@@ -156,7 +155,7 @@ void parallel_fold_columns(index_t rows, index_t columns, Combine combine, Value
         return;
     }
     T* const partials = thread_scratch<T, detail::FoldColumnPartials>(blocks * columns);
-    #pragma omp parallel for schedule(static) if (parallel)
+    #pragma omp parallel for schedule(static) if (rows * columns >= kParallelWork)
     for (index_t block = 0; block < blocks; ++block) {
         const index_t begin = block * block_rows;
         fold_columns(
