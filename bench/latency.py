@@ -1,4 +1,4 @@
-"""How long people wait: import, emission, first compile, cache hit, a call. Prints a Markdown table; nothing is asserted.
+"""How long people wait: import, emission, first compile, cache hit, a call. Prints a Markdown table.
 
 Each figure is the median of several runs of its own: processes for import and cold compiles, calls for the rest.
 """

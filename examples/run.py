@@ -1,7 +1,9 @@
 """The main example: transpiles, builds and runs the kernels beside this file on real input, and compares with NumPy.
 
-A photograph (shipped by scikit-learn) is blurred, its edges are found and its tones changed; handwritten digits (shipped by
-scikit-learn too) are normalised and classified by a small network. Writes `photo.png` into the folder given, or `examples/out`.
+A photograph (shipped by scikit-learn) is blurred, its edges are found and its tones changed; handwritten digits
+(shipped by
+scikit-learn too) are normalised and classified by a small network. Writes `photo.png` into the folder given, or
+`examples/out`.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ def report(name: str, ours: Callable[[], Any], numpy: Callable[[], Array]) -> An
     got, our_time = timed(ours)
     want, numpy_time = timed(numpy)
     gap = np.abs(got.astype(np.float64) - want.astype(np.float64)).max()
-    print(f"{name:24} {str(got.shape):14} {gap:18.3g} {our_time:10.3f} {numpy_time:10.3f}")
+    print(f"{name:24} {got.shape!s:14} {gap:18.3g} {our_time:10.3f} {numpy_time:10.3f}")
     assert gap <= 1e-4 * max(1.0, float(np.abs(want.astype(np.float64)).max())), f"{name} differs from NumPy"
     return got
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-Plain: TypeAlias = "None | bool | int | str | Sequence[Plain] | Mapping[str, Plain]"
+Plain: TypeAlias = "bool | int | str | Sequence[Plain] | Mapping[str, Plain] | None"
 
 
 def canonical(data: Plain) -> str:

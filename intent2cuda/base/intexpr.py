@@ -1,7 +1,9 @@
 """Symbolic integer expressions in a normal form, so that equal ones compare equal.
 
-An expression is a polynomial with integer coefficients over atoms; an atom is a symbol or an operation that a polynomial
-cannot hold (floor and ceiling division, remainder, minimum, maximum). `begin + 4 - begin` is therefore `4`, and `M*N` is `N*M`.
+An expression is a polynomial with integer coefficients over atoms; an atom is a symbol or an operation that a
+polynomial
+cannot hold (floor and ceiling division, remainder, minimum, maximum). `begin + 4 - begin` is therefore `4`, and `M*N`
+is `N*M`.
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ from intent2cuda.base.integers import ceil_div, floor_div, floor_mod
 
 @dataclass(frozen=True, order=True)
 class Symbol:
-    """A named integer: an extent of the signature (`serial` 0) or the value of an SSA scalar (`serial` of that value)."""
+    """A named integer: an extent of the signature (`serial` 0) or the value of an SSA scalar (`serial` of that
+    value)."""
 
     name: str
     serial: int = 0
@@ -84,9 +87,7 @@ class IntExpr:
 
     def __mul__(self, other: IntLike) -> IntExpr:
         return _collect(
-            (tuple(sorted((*a, *b), key=_atom_key)), m * n)
-            for a, m in self.terms
-            for b, n in IntExpr.of(other).terms
+            (tuple(sorted((*a, *b), key=_atom_key)), m * n) for a, m in self.terms for b, n in IntExpr.of(other).terms
         )
 
     def __radd__(self, other: int) -> IntExpr:
@@ -170,7 +171,9 @@ def substitute(expression: IntExpr, values: Mapping[Symbol, IntExpr]) -> IntExpr
                 case Symbol():
                     product = product * values.get(atom, IntExpr((((atom,), 1),)))
                 case Operation():
-                    product = product * _operation(atom.kind, substitute(atom.lhs, values), substitute(atom.rhs, values))
+                    product = product * _operation(
+                        atom.kind, substitute(atom.lhs, values), substitute(atom.rhs, values)
+                    )
         result = result + product
     return result
 

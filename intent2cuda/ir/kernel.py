@@ -12,7 +12,8 @@ from intent2cuda.ir.value import Value
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """One launch. `parameters` are the runtime parameters in order: views and scalars. `constexprs` are the bound compile-time ones."""
+    """One launch. `parameters` are the runtime parameters in order: views and scalars. `constexprs` are the bound
+    compile-time ones."""
 
     name: str
     parameters: tuple[Value, ...]

@@ -1,6 +1,7 @@
 """What all ops have in common: operands, results and regions are found from the types of their fields.
 
-A field that holds a `Value`, a tuple of values, or an index term with values holds operands; the fields named `result` and `results`
+A field that holds a `Value`, a tuple of values, or an index term with values holds operands; the fields named
+`result` and `results`
 hold what the op defines; a field that holds a `Region` is a region. Everything else is an attribute.
 """
 

@@ -1,6 +1,7 @@
 """Index terms: one for each axis of what is indexed, in axis order.
 
-The result axes of an access follow the order of the terms: a whole axis, a slice and a region give one axis each, a point gives none,
+The result axes of an access follow the order of the terms: a whole axis, a slice and a region give one axis each, a
+point gives none,
 and all lane terms together give the axes of their (common) shape at the place of the first of them.
 """
 

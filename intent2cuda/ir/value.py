@@ -13,7 +13,8 @@ from intent2cuda.types.value_type import BufferType, DomainType, TensorType, Val
 class Value:
     """A result of an op, an argument of a region, or a parameter of the kernel.
 
-    `serial` is unique within the kernel and starts at 1, in order of creation. `name` is the author's name, or empty: it is
+    `serial` is unique within the kernel and starts at 1, in order of creation. `name` is the author's name, or empty:
+    it is
     for readers and takes no part in digests.
     """
 

@@ -43,7 +43,8 @@ class FunctionKind(Enum):
 
 @dataclass(frozen=True)
 class Function:
-    """`comment` lines stand above (one for each tensor: name, [shape], dtype, how it is used). `template` holds `bool kDense`-like parameters."""
+    """`comment` lines stand above (one for each tensor: name, [shape], dtype, how it is used). `template` holds `bool
+    kDense`-like parameters."""
 
     kind: FunctionKind
     result: CType
@@ -90,7 +91,8 @@ class Overlap:
 
 @dataclass(frozen=True)
 class Interface:
-    """`name` is the author's kernel name, `cpp_name` the C++ one. `doc` is the first paragraph of the kernel's docstring."""
+    """`name` is the author's kernel name, `cpp_name` the C++ one. `doc` is the first paragraph of the kernel's
+    docstring."""
 
     name: str
     cpp_name: str
@@ -104,9 +106,11 @@ class Interface:
 
 @dataclass(frozen=True)
 class KernelUnit:
-    """All that is printed of one kernel. `headers` are the runtime headers used (`intent/cpu/fold.hpp`), `system` the standard ones (`cstdint`).
+    """All that is printed of one kernel. `headers` are the runtime headers used (`intent/cpu/fold.hpp`), `system` the
+    standard ones (`cstdint`).
 
-    `digests`: (layer, full digest) for kir, portable and concrete. `plan_line` is the one-sentence plan of the file head.
+    `digests`: (layer, full digest) for kir, portable and concrete. `plan_line` is the one-sentence plan of the file
+    head.
     """
 
     interface: Interface

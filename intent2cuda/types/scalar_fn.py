@@ -1,4 +1,5 @@
-"""The scalar functions of the language: one line each, read by the front end, the interpreter, the planner and the printers."""
+"""The scalar functions of the language: one line each, read by the front end, the interpreter, the planner and the
+printers."""
 
 from __future__ import annotations
 

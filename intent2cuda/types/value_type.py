@@ -43,7 +43,8 @@ class Access(Enum):
 
 @dataclass(frozen=True)
 class ViewType:
-    """An external array. `strides`: per axis None (free), a number, or a symbol name that must agree within the call."""
+    """An external array. `strides`: per axis None (free), a number, or a symbol name that must agree within the
+    call."""
 
     dtype: DType
     shape: Shape

@@ -14,7 +14,12 @@ TOOLS = Path(sys.executable).parent
 
 @pytest.mark.parametrize(
     "command",
-    [("ruff", "check", "."), ("ruff", "format", "--check", "."), ("pyright",), ("lint-imports",)],
+    [
+        ("ruff", "check", "."),
+        ("ruff", "format", "--check", "."),
+        ("pyright", "--pythonpath", sys.executable),
+        ("lint-imports",),
+    ],
     ids=" ".join,
 )
 def test_tool_is_content(command: tuple[str, ...]) -> None:

@@ -42,6 +42,6 @@ AnyOp: TypeAlias = (
 
 __all__ = [
     "Allocate", "AnyOp", "ArgReduce", "AssumeInBounds", "Bitcast", "Broadcast", "Cast", "Combiner", "Constant",
-    "Contract", "Dim", "Domain", "For", "Gather", "If", "Indices", "Join", "Load", "Parallel", "Pointwise", "Reduce", "RequireEqual",
-    "Reshape", "Store", "Subregion", "Transpose", "While", "Yield",
+    "Contract", "Dim", "Domain", "For", "Gather", "If", "Indices", "Join", "Load", "Parallel", "Pointwise",
+    "Reduce", "RequireEqual", "Reshape", "Store", "Subregion", "Transpose", "While", "Yield",
 ]  # fmt: skip

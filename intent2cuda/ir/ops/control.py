@@ -21,7 +21,8 @@ class Yield(Op):
 
 @dataclass(frozen=True, eq=False)
 class Parallel(Op):
-    """Each point of the product of the domains once, in no order. Region arguments: one index scalar for each domain."""
+    """Each point of the product of the domains once, in no order. Region arguments: one index scalar for each
+    domain."""
 
     domains: tuple[Value, ...]
     body: Region
@@ -49,7 +50,8 @@ class While(Op):
 
 @dataclass(frozen=True, eq=False)
 class If(Op):
-    """A scalar condition; both regions yield values of the results' types. `else_body` may be empty but for its yield."""
+    """A scalar condition; both regions yield values of the results' types. `else_body` may be empty but for its
+    yield."""
 
     condition: Value
     then_body: Region

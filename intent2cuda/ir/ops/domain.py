@@ -19,7 +19,8 @@ class Dim(Op):
 
 @dataclass(frozen=True, eq=False)
 class Domain(Op):
-    """begin, begin + step, ... below end. The operands are integer scalars; the result's type holds them as expressions."""
+    """begin, begin + step, ... below end. The operands are integer scalars; the result's type holds them as
+    expressions."""
 
     begin: Value
     end: Value

@@ -37,7 +37,8 @@ class Gather(Op):
 
 @dataclass(frozen=True, eq=False)
 class Store(Op):
-    """Writes a value of the shape that the terms select. `promised_unique`: the author vouches for distinct destinations."""
+    """Writes a value of the shape that the terms select. `promised_unique`: the author vouches for distinct
+    destinations."""
 
     resource: Value
     terms: tuple[Term, ...]
@@ -48,7 +49,8 @@ class Store(Op):
 
 @dataclass(frozen=True, eq=False)
 class Allocate(Op):
-    """A logical buffer, fresh at each execution; without `init` (a scalar or a tensor of its shape) it holds nothing yet."""
+    """A logical buffer, fresh at each execution; without `init` (a scalar or a tensor of its shape) it holds nothing
+    yet."""
 
     result: Value
     init: Value | None = None

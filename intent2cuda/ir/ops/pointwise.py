@@ -1,4 +1,5 @@
-"""Element by element: constants, scalar functions, conversions. There is no implicit broadcast: shapes agree exactly."""
+"""Element by element: constants, scalar functions, conversions. There is no implicit broadcast: shapes agree
+exactly."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from intent2cuda.ir.value import Value
 
 @dataclass(frozen=True, eq=False)
 class Constant(Op):
-    """A scalar known at compile time. `value` is a bool, an int, or a float of the result's dtype; `literal` is how the author wrote it, if he did."""
+    """A scalar known at compile time. `value` is a bool, an int, or a float of the result's dtype; `literal` is how
+    the author wrote it, if he did."""
 
     value: bool | int | float
     result: Value

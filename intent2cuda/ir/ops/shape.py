@@ -10,10 +10,13 @@ from intent2cuda.ir.value import Value
 
 @dataclass(frozen=True, eq=False)
 class Broadcast(Op):
-    """`axes[i]` is the source axis that result axis `i` reads, or None for a new axis. Every source axis occurs once, in order.
+    """`axes[i]` is the source axis that result axis `i` reads, or None for a new axis. Every source axis occurs once,
+    in order.
 
-    Where the extents of a mapped pair are not the same expression, the source extent is 1 (statically, or to be checked at run time:
-    then the source axis is one of `guarded`, and it must equal 1 or the result extent; it reads position 0 when it is 1).
+    Where the extents of a mapped pair are not the same expression, the source extent is 1 (statically, or to be
+    checked at run time:
+    then the source axis is one of `guarded`, and it must equal 1 or the result extent; it reads position 0 when it is
+    1).
     """
 
     source: Value

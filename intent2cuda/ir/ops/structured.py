@@ -48,7 +48,8 @@ class ArgReduce(Op):
 class Contract(Op):
     """Sum of products over the paired axes `reduce`; `batch` pairs are kept once. Accumulates in the result's dtype.
 
-    Result axes: the axes of `lhs` that are not reduced, in order (batch axes included), then those of `rhs` neither reduced nor batch.
+    Result axes: the axes of `lhs` that are not reduced, in order (batch axes included), then those of `rhs` neither
+    reduced nor batch.
     """
 
     lhs: Value
