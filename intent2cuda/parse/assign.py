@@ -80,10 +80,8 @@ def assign(cx: Context, target: cst.BaseExpression, value: Val) -> None:
         case cst.Tuple(elements=elements) | cst.List(elements=elements):
             _unpack(cx, elements, value, target)
         case cst.Subscript():
-            before = cx.node
-            cx.node = target
+            cx.node, cx.emitter.place = target, cx.span(target)
             write(cx, evaluate(cx, target.value), index_items(cx, target), value)
-            cx.node = before
         case cst.Attribute(attr=cst.Name(value=name)):
             cx.refuse(
                 "src.python.attribute_assignment",

@@ -22,7 +22,7 @@ _TOKEN = re.compile(
     r"(?P<skip>\#[^\n]*|\\\r?\n|(?:[rRbBuUfF]{0,2})(?:\"\"\"(?:[^\\]|\\.)*?\"\"\"|'''(?:[^\\]|\\.)*?'''"
     r"|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'))"
     r"|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<break>[,;:=])|(?P<line>\n)"
-    r"|(?P<operator>\*\*|//|<<|>>|[-+~*/%@&|^<>.!]|\b(?:not|and|or|if|else|in|is|lambda|await)\b)|\w+|.",
+    r"|(?P<operator>\*\*|//|<<|>>|[-+~*/%@&|^<>.!]|\b(?:not|and|or|if|else|in|is|lambda|await)\b)|\d[\w.]*|\w+|.",
     re.DOTALL,
 )
 

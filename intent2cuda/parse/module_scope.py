@@ -10,7 +10,6 @@ from pathlib import Path, PurePosixPath
 
 import libcst as cst
 
-from intent2cuda.base.diagnostics import IntentError
 from intent2cuda.base.span import SourceFile
 from intent2cuda.parse import constants, enums
 from intent2cuda.parse.source import Module, identifier, load_source
@@ -147,7 +146,7 @@ class Globals:
             case Package():
                 return language_attribute(name)
             case FileModule(module=module):
-                return self.lookup(module, name)
+                return self._of_module(module, name)
             case Folder(path=path):
                 return self._child(path, name)
             case HostName(path="math") if name in _MATH:
@@ -156,6 +155,13 @@ class Globals:
                 return HostName(f"{path}.{name}")
             case _:
                 return None
+
+    def _of_module(self, module: Module, name: str) -> Val | None:
+        """A name of a file; a package also has its files as names."""
+        found = self.lookup(module, name)
+        if found is None and module.path.name == "__init__.py":
+            return self._child(module.path.parent, name)
+        return found
 
     def _evaluate(self, module: Module, name: str) -> Val | None:
         entry = self.table(module).get(name)
@@ -204,8 +210,6 @@ class Globals:
         if not found.attribute:
             return source
         value = self.attribute(source, found.attribute)
-        if value is None and isinstance(source, FileModule) and source.module.path.name == "__init__.py":
-            value = self._child(source.module.path.parent, found.attribute)
         return value if value is not None else HostValue(found.attribute, "name that the imported file does not define")
 
     def _project(self, module: Module, found: Import) -> FileModule | Folder | None:
@@ -253,6 +257,3 @@ class Globals:
         shown = PurePosixPath(main.file.name)
         rest = path.relative_to(own.parents[above])
         return str(PurePosixPath(*shown.parts[: max(0, len(shown.parts) - 1 - above)], *rest.parts))
-
-    def missing_file(self, error: IntentError) -> str:
-        return error.diagnostics[0].message

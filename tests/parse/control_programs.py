@@ -19,7 +19,7 @@ class ControlPrograms:
         body = self.block(["a", "b", "n"], loops=0, level=1)
         helper = "@intent.fn\ndef walk(a, b, n):\n" + body + "    return a * 3 + b\n"
         kernel = (
-            '@intent.kernel\ndef kernel(o: I.Out[I.i64, (3,)], first: I.i64, second: I.i64):\n'
+            "@intent.kernel\ndef kernel(o: I.Out[I.i64, (3,)], first: I.i64, second: I.i64):\n"
             "    a, b = first, second\n"
             "    o[0] = walk(first, second, I.cast(4, I.i64))\n"
             + self.block(["a", "b"], loops=0, level=1, kernel=True)

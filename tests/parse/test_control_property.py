@@ -12,7 +12,8 @@ import pytest
 from intent2cuda.interpret import run
 from intent2cuda.ir.verify import verify
 from intent2cuda.parse import parse_kernel
-from tests.parse.control_programs import ControlPrograms
+
+from .control_programs import ControlPrograms
 
 START = ((0, 0), (3, -7), (50, 11), (-1, 96))
 
