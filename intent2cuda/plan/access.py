@@ -19,7 +19,7 @@ Tie: TypeAlias = tuple[int, int, IntExpr, IntExpr]
 
 @dataclass(frozen=True)
 class Access:
-    """One load or store of a root. `points` are the axes with one fixed position, where it is known as an expression."""
+    """One load or store of a root. `points` are the axes with one fixed position, as far as it is known."""
 
     resource: Value
     store: bool

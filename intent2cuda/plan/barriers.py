@@ -29,11 +29,15 @@ from intent2cuda.plan.trees import every
 
 @dataclass(frozen=True)
 class Owned:
-    """A touch and who makes it: each member of `axis` its own thread, one thread (`once`), or every thread."""
+    """A touch and who makes it: each member of `axis` its own thread, one thread (`once`), or every thread.
+
+    `grid`: the members of the axis are dealt out to the threads of all blocks, else to those of one.
+    """
 
     touch: Touch
     axis: Axis | None = None
     once: bool = False
+    grid: bool = False
 
 
 class Barriers:
@@ -49,7 +53,8 @@ class Barriers:
     def stage(self, stage: Stage) -> list[Stage]:
         match stage:
             case Points() if (axis := shared_axis(stage)) is not None:
-                return [*self.before(Owned(touch, axis) for touch in self.touching.all((stage,))), stage]
+                grid = any(bound.level is Level.GRID_LANE for bound in stage.axes)
+                return [*self.before(Owned(touch, axis, grid=grid) for touch in self.touching.all((stage,))), stage]
             case Points():
                 independent = any(bound.level is Level.GRID for bound in stage.axes)
                 head, (body,) = self.rounds((stage.body,), (), independent)
@@ -155,7 +160,13 @@ def _one_thread(earlier: Owned, later: Owned) -> bool:
     if earlier.once or later.once:
         return earlier.once and later.once
     mine, other = earlier.axis, later.axis
-    if mine is None or other is None or not (_plain(mine) and _plain(other)) or mine.extent != other.extent:
+    if (
+        mine is None
+        or other is None
+        or earlier.grid != later.grid
+        or not (_plain(mine) and _plain(other))
+        or mine.extent != other.extent
+    ):
         return False
     positions = {position for position, axis in earlier.touch.along if axis.id == mine.id}
     return any(position in positions and axis.id == other.id for position, axis in later.touch.along)

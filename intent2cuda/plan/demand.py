@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.op import Op, operands, regions, results
-from intent2cuda.ir.ops import Load, Store
+from intent2cuda.ir.ops import Gather, Load, Store
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.access import Access, access_of
 from intent2cuda.plan.axes import AxisClasses
-from intent2cuda.plan.roots import Read, Root, bounds_of, identity, is_pure_definition, named_scalars, virtual_reads
+from intent2cuda.plan.roots import (
+    Read,
+    Root,
+    bounds_of,
+    define_root,
+    identity,
+    is_pure_definition,
+    named_scalars,
+    virtual_reads,
+)
 from intent2cuda.plan.stage import Buffer
 
 
@@ -45,7 +55,10 @@ class Demand:
         self.producers: dict[Value, Op] = {}
         self.by_serial: dict[int, Value] = {value.serial: value for value in kernel.parameters}
         self.read_values: set[Value] = set()
+        self.crossed: Counter[Value] = Counter()
         for op in walk(kernel.body):
+            if isinstance(op, Gather):
+                self.crossed[op.source] += 1
             self.read_values.update(operands(op))
             for value in results(op):
                 self.by_serial[value.serial] = value
@@ -57,11 +70,29 @@ class Demand:
         self.homes: dict[Value, Buffer] = {}
         self.sights: dict[Op, Sight] = {}
         self._seen: dict[Root, Seen] = {}
+        self._counted: dict[Value, int] = {}
+
+    def evaluations(self, value: Value) -> int:
+        """About how many virtual elements one element of a value takes, once more for each selection that crosses."""
+        op = self.producers.get(value)
+        if op is None:
+            return 1
+        root = define_root(op, value, self.classes, defines=True)
+        inner = [self.producers.get(read) for read, _ in self.seen(root).reads]
+        crossing = [op.source for op in inner if isinstance(op, Gather) and op.source not in self.defined]
+        return len(inner) + sum(self._evaluations_once(source) for source in crossing)
+
+    def _evaluations_once(self, value: Value) -> int:
+        if value not in self._counted:
+            self._counted[value] = 1
+            self._counted[value] = self.evaluations(value)
+        return self._counted[value]
 
     def define(self, value: Value) -> None:
         """From now on a stage computes the value; reading it ends there."""
         self.defined.add(value)
         self._seen.clear()
+        self._counted.clear()
 
     def forget(self, value: Value) -> None:
         """The value is virtual again."""

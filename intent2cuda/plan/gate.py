@@ -46,7 +46,7 @@ class _Bound:
 
 
 def policy_of(target: Profile) -> Policy:
-    """What a target prefers where the portable plan leaves it open: a cpu stores in its caches, a gpu computes again."""
+    """What a target prefers where the portable plan leaves it open: a cpu stores in caches, a gpu computes again."""
     return CPU_POLICY if isinstance(target, CpuProfile) else CUDA_POLICY
 
 
@@ -91,9 +91,9 @@ def _on_cuda(made: Draft, profile: CudaProfile, chooser: Chooser) -> _Bound:
     stages = Barriers(touching).stages(stages)
     product = any(isinstance(stage, Product) for stage in every(stages))
     buffers = placed_on_cuda(made, shared.by_thread, profile.shared_bytes - (PRODUCT_SHARED_BYTES if product else 0))
-    launch = launch_shape(made.kernel, stages, profile.block_threads)
-    why = f"one block runs the kernel: parts of it depend on each other through {shared.single}, and blocks cannot wait"
-    return _Bound(with_buffers(stages, buffers), buffers, launch, (why,) if shared.single else ())
+    launch = launch_shape(made.kernel, stages, profile.block_threads, shared.repeated)
+    notes = (f"one block runs the kernel: {shared.single}",) if shared.single else ()
+    return _Bound(with_buffers(stages, buffers), buffers, launch, notes)
 
 
 def with_buffers(stages: Sequence[Stage], buffers: Sequence[Buffer]) -> tuple[Stage, ...]:

@@ -32,6 +32,10 @@ Pure: TypeAlias = dict[Value, tuple[int, Op]]
 """The virtual values of a region: position and op of each."""
 
 
+MANY = 32
+"""A value that takes more virtual elements than this is stored when several selections read it at other coordinates."""
+
+
 class Keeping:
     def __init__(self, demand: Demand, peeling: Peeling, keep: bool) -> None:
         self.demand = demand
@@ -99,6 +103,7 @@ class Keeping:
     def _wanted(self, groups: Sequence[Group], bound: frozenset[int], depth: int, pure: Pure) -> list[Value]:
         """The values to keep, last first: none that is cheap once the others are kept."""
         before = frozenset(self.demand.defined)
+        many = self._many(groups, bound, pure)
         found: list[Value] = []
         trial = list(groups)
         for value, (position, op) in reversed(pure.items()):
@@ -113,9 +118,19 @@ class Keeping:
             self.demand.forget(value)
             if self._pays(value, [g for g in trial if g.items[0].value is not value], bound, depth):
                 self.demand.define(value)
-        kept = [value for value in found if value in self.demand.defined]
+        kept = [value for value in reversed(pure) if value in self.demand.defined and value in (*many, *found)]
         self.demand.leave(before)
         return kept
+
+    def _many(self, groups: Sequence[Group], bound: frozenset[int], pure: Pure) -> list[Value]:
+        """Values that several selections read at other coordinates: without storage their work would multiply."""
+        found: list[Value] = []
+        for value in pure:
+            crossed = self.demand.crossed[value] > 1 and value not in self.demand.defined
+            if crossed and self.demand.evaluations(value) > MANY:
+                self.demand.define(value)
+                found.append(value)
+        return found
 
     def _first_reader(self, groups: Sequence[Group], value: Value) -> int:
         return next(n for n, g in enumerate(groups) if any(self.demand.reads(i.roots, value) for i in g.items))

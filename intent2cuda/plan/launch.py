@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from intent2cuda.base.intexpr import IntExpr, ceiling, maximum
+from intent2cuda.base.intexpr import IntExpr, ceiling, maximum, minimum
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.plan.checks import known_at_call
 from intent2cuda.plan.concrete import LaunchShape
 from intent2cuda.plan.patterns import inner_sweeps
 from intent2cuda.plan.stage import Implementation, Level, Points, Product, Stage
 
+FEW_BLOCKS = 128
+"""Blocks of a kernel whose blocks all repeat a part of the work: about one for each multiprocessor."""
 UNKNOWN_BLOCKS = 1024
 """Blocks for a loop whose extent is known only inside the kernel: its members are taken in strides of the grid."""
 
 
-def launch_shape(kernel: Kernel, stages: Sequence[Stage], threads: int) -> LaunchShape:
-    """Enough blocks for the largest loop along each axis of the grid."""
+def launch_shape(kernel: Kernel, stages: Sequence[Stage], threads: int, repeated: bool) -> LaunchShape:
+    """Enough blocks for the largest loop along each axis of the grid; few when every block repeats some of the work."""
     sweeps = list(inner_sweeps(stages))
     if not sweeps:
         one = IntExpr.of(1)
@@ -25,6 +27,8 @@ def launch_shape(kernel: Kernel, stages: Sequence[Stage], threads: int) -> Launc
     for sweep in sweeps:
         for axis, blocks in enumerate(_blocks(kernel, sweep, threads)):
             grid[axis] = blocks if grid[axis].constant == 1 else maximum(grid[axis], blocks)
+    if repeated and any(blocks.constant != 1 for blocks in grid):
+        grid = [minimum(grid[0], FEW_BLOCKS), IntExpr.of(1), IntExpr.of(1)]
     return LaunchShape(
         (grid[0], grid[1], grid[2]), threads, "enough warps to hide latency, few enough for any block limit"
     )

@@ -7,9 +7,9 @@ from typing import assert_never
 
 from intent2cuda.base.intexpr import symbols
 from intent2cuda.ir.kernel import Kernel, walk
-from intent2cuda.ir.ops import Load, Pointwise
+from intent2cuda.ir.ops import For, Load, Pointwise
 from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Whole
-from intent2cuda.plan.axes import selection_axes
+from intent2cuda.plan.axes import selection_axes, yielded
 from intent2cuda.plan.demand import Demand
 from intent2cuda.plan.roots import Root, roots_of
 from intent2cuda.plan.stage import (
@@ -31,10 +31,21 @@ from intent2cuda.types.dtype import F32
 from intent2cuda.types.scalar_fn import SCALAR_FNS, Work
 from intent2cuda.types.value_type import ViewType
 
+UNROLLED = 8
+"""A loop of at most as many rounds, known in number, is unrolled by compilers: code with it counts as straight."""
+
 
 def simple(body: Sequence[Stage]) -> bool:
-    """Whether a loop body is straight-line element work: no loop, branch or sweep inside."""
-    return all(isinstance(stage, Effect | Let | Keep) for stage in body)
+    """Whether a loop body is straight-line element work: no branch or sweep inside, no loop but short ones."""
+    return all(isinstance(stage, Effect | Let | Keep) or _is_short(stage) for stage in body)
+
+
+def _is_short(stage: Stage) -> bool:
+    if not isinstance(stage, Loop) or not isinstance(stage.op, For) or yielded(stage.op.body).stop is not None:
+        return False
+    rounds = stage.op.domain.domain.extent.constant
+    in_locals = all(carry.buffer is None for carry in stage.carries)
+    return rounds is not None and rounds <= UNROLLED and in_locals and simple(stage.body)
 
 
 def inner_sweeps(body: Sequence[Stage]) -> Iterator[Stage]:

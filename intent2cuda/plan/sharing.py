@@ -29,13 +29,15 @@ class Unit:
 
 @dataclass(frozen=True)
 class Sharing:
-    """`on_grid`: the loops that blocks share. `by_thread`: loops whose members are one thread's work. `single`: why
-    one block only.
+    """`on_grid`: the loops that blocks share. `by_thread`: loops whose members are one thread's work.
+
+    `single`: why one block only. `repeated`: every block runs sweeps for itself.
     """
 
     on_grid: frozenset[str]
     by_thread: frozenset[str]
     single: str
+    repeated: bool
 
 
 def sharing(draft: Draft, touching: Touching, patterns: Patterns, local_elements: int) -> Sharing:
@@ -43,9 +45,14 @@ def sharing(draft: Draft, touching: Touching, patterns: Patterns, local_elements
     units = list(_units(draft.stages, touching, repeats=False))
     writing = [unit for unit in units if _writes_outside(unit)]
     on_grid = frozenset(unit.stage.id for unit in writing if isinstance(unit.stage, Points | Product))
+    wide = [b.name for b in draft.buffers if b.shared_by_team and sum(e.constant is None for e in b.extents) > 1]
     author = [b.name for b in draft.buffers if b.shared_by_team and isinstance(b.value.type, BufferType)]
-    single = author[0] if author else _dependence(units, writing, on_grid, by_thread)
-    return Sharing(on_grid, by_thread, single)
+    through = author[0] if author else _dependence(units, writing, on_grid, by_thread)
+    single = f"parts of it depend on each other through {through}, and blocks cannot wait" if through else ""
+    if wide and on_grid and not single:
+        single = f"every block would need storage of its own for {wide[0]}"
+    alone = [unit for unit in units if unit not in writing and isinstance(unit.stage, Points | Product | Fold)]
+    return Sharing(on_grid, by_thread, single, bool(alone))
 
 
 def _units(stages: Sequence[Stage], touching: Touching, repeats: bool) -> Iterator[Unit]:

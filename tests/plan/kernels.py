@@ -201,3 +201,49 @@ def triangle(n: I.index, y: I.Out[I.i64, ()]):
         for j in I.domain(i, n):
             total = total + i * j
     y[()] = I.cast(total, I.i64)
+
+
+@intent.kernel
+def standardise_columns(x: I.In[I.f32, ("M", "N")], y: I.Out[I.f32, ("M", "N")]):
+    value = x[:, :]
+    mean = I.reduce.sum(value, axis=0) / I.cast(x.shape[0], I.f32)
+    y[:, :] = value - mean
+
+
+@intent.kernel
+def smooth(x: I.In[I.f32, ("N",)], y: I.Out[I.f32, ("N",)]):
+    place = I.indices(I.domain(0, x.shape[0]))
+    left, right = I.maximum(place - 1, 0), I.minimum(place + 1, x.shape[0] - 1)
+    value = x[:]
+    value = value[left] + value + value[right]
+    value = value[left] + value + value[right]
+    value = value[left] + value + value[right]
+    value = value[left] + value + value[right]
+    y[:] = value
+
+
+@intent.kernel
+def blur(image: I.In[I.f32, ("R", "C")], y: I.Out[I.f32, ("R", "C")]):
+    height, width = image.shape
+    for i, j in I.parallel((I.domain(0, height), I.domain(0, width))):
+        total = I.cast(0.0, I.f32)
+        for down in range(3):
+            row = I.minimum(I.maximum(i + down - 1, 0), height - 1)
+            for across in range(3):
+                total = total + image[row, I.minimum(I.maximum(j + across - 1, 0), width - 1)]
+        y[i, j] = total / 9.0
+
+
+@intent.kernel
+def two_steps(x: I.In[I.f32, ("N",)], y: I.InOut[I.f32, ("N",)], z: I.Out[I.f32, ("N",)]):
+    n = x.shape[0]
+    y[:] = x[:] * 2.0
+    z[:] = y[n - 1 - I.indices(I.domain(0, n))]
+
+
+@intent.kernel
+def matrix_power(a: I.In[I.f32, ("N", "N")], k: I.index, y: I.Out[I.f32, ("N", "N")]):
+    power = a[:, :]
+    for _ in I.domain(0, k):
+        power = I.matmul(power, a[:, :], acc_dtype=I.f32)
+    y[:, :] = power
