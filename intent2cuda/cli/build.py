@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
+from intent2cuda.cli.errors import UsageError
 from intent2cuda.cli.output import Progress, say, say_json
-from intent2cuda.cli.request import add_source, request_of
+from intent2cuda.cli.request import add_source, output_folder, request_of
+from intent2cuda.project import toolchain
 from intent2cuda.project.cmake import build_project, python_options
+from intent2cuda.project.emitted import TargetKind
 from intent2cuda.project.tree import write_tree
+
+_PRODUCTS = (".a", ".so", ".dylib", ".dll", ".pyd", ".lib")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -19,17 +23,37 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    project = request_of(arguments).project()
-    out = Path(arguments.out)
+    request = request_of(arguments)
+    options = _compiler(request.compiled_target)
+    project = request.project()
+    out = output_folder(arguments.out)
     write_tree(out, project.files, force=arguments.force)
-    options = {f"{project.name.upper()}_PYTHON": "OFF"} if arguments.no_python else python_options()
+    options |= {f"{project.name.upper()}_PYTHON": "OFF"} if arguments.no_python else python_options()
     with Progress(f"building {project.name}") as progress:
-        build_project(out, out / "build", options=options, on_progress=progress.step)
+        build_project(out.resolve(), out.resolve() / "build", options=options, on_progress=progress.step)
     products = sorted(
-        p.relative_to(out).as_posix() for p in (out / "build").glob("*") if p.suffix in (".a", ".so", ".pyd", ".lib")
+        path.relative_to(out).as_posix() for path in (out / "build").glob("*") if path.suffix in _PRODUCTS
     )
     if arguments.json:
         say_json({"project": project.name, "directory": str(out), "products": list(products)})
     else:
-        say("\n".join(str(out / p) for p in products))
+        say("\n".join(str(out / product) for product in products))
     return 0
+
+
+def _compiler(target: TargetKind) -> dict[str, str]:
+    """The CMake definitions about the compiler of a target.
+
+    Raises:
+        UsageError: the target is only simulated.
+        ToolchainError: its compiler is missing.
+    """
+    match target:
+        case "cpu":
+            return {"CMAKE_CXX_COMPILER": str(toolchain.cxx_compiler().path)}
+        case "cuda":
+            return {"CMAKE_CUDA_COMPILER": str(toolchain.nvcc().path)}
+        case "cuda-sim":
+            raise UsageError(
+                "cuda-sim is compiled when a kernel is called and makes no library", "build --target cuda, or use `run`"
+            )

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from intent2cuda.api.errors import ArgumentError
+from intent2cuda.cli.errors import UsageError
 from intent2cuda.cli.output import say, say_json
-from intent2cuda.cli.request import add_source, request_of
+from intent2cuda.cli.request import Request, add_source, request_of
 from intent2cuda.project.tree import MANIFEST, recorded_digests
-from intent2cuda.review.freshness import Difference, State, differences, unified
+from intent2cuda.review.freshness import Difference, differences, strays, unified
+from intent2cuda.review.recorded import read_recorded
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +23,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """0 up to date, 1 anything missing, stale, edited by hand or left over."""
-    rows, _, _ = _compare(arguments)
+    compared = _compare(arguments)
+    rows = compared.rows
     if arguments.json:
         say_json({"up_to_date": not rows, "differences": [{"path": r.path, "state": r.state.value} for r in rows]})
     elif rows:
@@ -34,49 +36,56 @@ def run(arguments: argparse.Namespace) -> int:
 
 def run_diff(arguments: argparse.Namespace) -> int:
     """The same as a unified diff from the folder to what would be emitted."""
-    rows, fresh, found = _compare(arguments)
-    texts = [
-        unified(row.path, found.get(row.path, b"").decode(errors="replace"), fresh.get(row.path, ""))
-        for row in rows
-        if row.path != MANIFEST
-    ]
+    compared = _compare(arguments)
+    paths = [row.path for row in compared.rows if row.path != MANIFEST]
+    text = "".join(unified(path, compared.found.get(path), compared.fresh.get(path)) for path in paths)
     if arguments.json:
-        say_json({"up_to_date": not rows, "diff": "".join(texts)})
-    elif rows:
-        say("".join(texts) or f"only {MANIFEST} differs")
-    return 1 if rows else 0
+        say_json({"up_to_date": not compared.rows, "diff": text})
+    elif compared.rows:
+        say(text or f"only {MANIFEST} differs")
+    return 1 if compared.rows else 0
 
 
-def _compare(arguments: argparse.Namespace) -> tuple[tuple[Difference, ...], dict[str, str], dict[str, bytes]]:
+@dataclass(frozen=True)
+class _Compared:
+    """The differences, what would be emitted and what the folder holds."""
+
+    rows: tuple[Difference, ...]
+    fresh: Mapping[str, str]
+    found: Mapping[str, bytes]
+
+
+def _compare(arguments: argparse.Namespace) -> _Compared:
     out = Path(arguments.out)
-    _complete_from_manifest(arguments, out)
-    fresh = dict(request_of(arguments).project().files)
+    fresh = _request(arguments, out).project().files
     recorded = recorded_digests(out)
-    paths = sorted({*fresh, *recorded})
+    paths = sorted({*fresh, *recorded, *_owned(out)})
     found = {path: (out / path).read_bytes() for path in paths if (out / path).is_file()}
-    rows = differences(fresh, found, recorded)
-    stray = [path for path in _foreign(out) if path not in fresh and path not in recorded]
-    return (*rows, *(Difference(path, State.ORPHAN) for path in stray)), fresh, found
+    rows = (*differences(fresh, found, recorded), *strays(fresh, found, recorded))
+    return _Compared(tuple(sorted(rows, key=lambda row: row.path)), fresh, found)
 
 
-def _foreign(out: Path) -> list[str]:
+def _owned(out: Path) -> list[str]:
     """The files in the folders that a project owns whole: one that was never emitted could still be included."""
-    owned = [p for folder in ("include", "src", "python") for p in sorted((out / folder).rglob("*")) if p.is_file()]
-    return [p.relative_to(out).as_posix() for p in owned]
+    files = [p for folder in ("include", "src", "python") for p in (out / folder).rglob("*") if p.is_file()]
+    return [p.relative_to(out).as_posix() for p in files if "__pycache__" not in p.parts]
 
 
-def _complete_from_manifest(arguments: argparse.Namespace, out: Path) -> None:
-    """Target, architectures and compile-time values default to those that the folder was emitted with."""
-    try:
-        manifest: dict[str, Any] = json.loads((out / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        if arguments.target:
-            return
-        raise ArgumentError(f"{out} holds no {MANIFEST} that can be read; say --target") from error
-    if not arguments.target:
-        arguments.target = str(manifest.get("target", "cpu"))
-    if arguments.target == "cuda" and not arguments.arch:
-        arguments.arch = ",".join(manifest.get("requires", {}).get("architectures", []))
-    if not arguments.constexpr:
-        bound = {n: v for kernel in manifest.get("kernels", []) for n, v in kernel.get("constexprs", {}).items()}
-        arguments.constexpr = [f"{name}={value}" for name, value in bound.items()]
+def _request(arguments: argparse.Namespace, out: Path) -> Request:
+    """The request, where target, architectures and compile-time values are those that the folder was emitted with.
+
+    Raises:
+        UsageError: the folder does not say its target, and neither does the command.
+    """
+    recorded = read_recorded(out / MANIFEST)
+    if recorded is None:
+        if not arguments.target:
+            raise UsageError(f"{out} holds no {MANIFEST} that can be read", "emit into it, or say --target")
+        return request_of(arguments)
+    arguments.target = arguments.target or recorded.target
+    if arguments.target == recorded.target:
+        arguments.arch = arguments.arch or ",".join(recorded.architectures)
+    request = request_of(arguments)
+    if arguments.constexpr:
+        return request
+    return replace(request, constexprs=tuple(recorded.constexprs.get(kernel, {}) for kernel in request.kernels))

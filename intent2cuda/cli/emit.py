@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from intent2cuda.cli.output import say, say_json
-from intent2cuda.cli.request import add_source, request_of
+from intent2cuda.cli.request import add_source, output_folder, request_of
 from intent2cuda.project.tree import write_tree
 
 
@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             say("\n".join(project.files[path] for path in project.sources if not path.endswith("_c.cpp")))
         return 0
-    written = write_tree(Path(arguments.out), project.files, force=arguments.force)
+    written = write_tree(output_folder(arguments.out), project.files, force=arguments.force)
     if arguments.json:
         say_json(
             {

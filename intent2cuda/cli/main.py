@@ -1,22 +1,27 @@
 """The command line: verbs, common options, exit codes.
 
-0: done, nothing to complain about. 1: `check` and `diff` found differences. 2: bad input or usage.
-70: a fault of intent2cuda.
+0: done, nothing to complain about. 1: `check` and `diff` found differences, `doctor` misses the compiler.
+2: bad input or usage. 70: a fault of intent2cuda.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
+import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from intent2cuda.base.diagnostics import IntentError, InternalError
+from intent2cuda.base.diagnostics import IntentError
 from intent2cuda.cli import build, check, doctor, emit, explain, run, show
+from intent2cuda.cli.errors import FileError
 from intent2cuda.cli.output import diagnostic_record, say_json
 from intent2cuda.version import VERSION
 
-BAD_INPUT, OUR_FAULT = 2, 70
+BAD_INPUT, OUR_FAULT, INTERRUPTED = 2, 70, 130
 
 
 @dataclass(frozen=True)
@@ -41,24 +46,46 @@ VERBS = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one verb; the exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is no reason to fail
     parsed = _parser().parse_args(arguments)
     try:
-        return parsed.run(parsed)
-    except IntentError as error:
-        if parsed.json:
-            say_json({"diagnostics": [diagnostic_record(d) for d in error.diagnostics]})
-        else:
-            sys.stderr.write(f"{error}\n")
-        return BAD_INPUT
-    except InternalError as error:
-        sys.stderr.write(
-            f"internal error: {error}\nThis is a fault of intent2cuda {VERSION}; please report the kernel.\n"
-        )
-        return OUR_FAULT
+        status = parsed.run(parsed)
+        sys.stdout.flush()
+        return status
     except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads on: not even the last flush
         return 0
     except KeyboardInterrupt:
-        return 130
+        return INTERRUPTED
+    except IntentError as error:
+        return _refused(error, parsed.json)
+    except OSError as error:
+        return _refused(FileError(error), parsed.json)
+    except Exception as error:
+        return _failed(error, parsed.json)
+
+
+def _refused(error: IntentError, as_json: bool) -> int:
+    if as_json:
+        say_json({"diagnostics": [diagnostic_record(d) for d in error.diagnostics]})
+    else:
+        sys.stderr.write("\n\n".join(d.render() for d in error.diagnostics) + "\n")
+    return BAD_INPUT
+
+
+def _failed(error: Exception, as_json: bool) -> int:
+    """Says that this program is at fault, and where."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(last.filename).name}:{last.lineno}"
+    if as_json:
+        say_json({"internal_error": f"{type(error).__name__}: {error}", "place": place, "version": VERSION})
+    sys.stderr.write(
+        f"internal error: {type(error).__name__}: {error} ({place})\n"
+        f"This is a fault of intent2cuda {VERSION}; please report the kernel.\n"
+    )
+    return OUR_FAULT
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-import time
+import threading
 from collections.abc import Mapping
 from types import TracebackType
 
@@ -36,26 +36,45 @@ def diagnostic_record(diagnostic: Diagnostic) -> dict[str, Plain]:
 class Progress:
     """One line that is rewritten while work takes longer than a second; silent when standard error is no terminal."""
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, patience: float = 1.0) -> None:
         self._title = title
-        self._started = time.monotonic()
+        self._what = ""
         self._shown = False
-        self._enabled = sys.stderr.isatty()
+        self._lock = threading.Lock()
+        self._timer = threading.Timer(patience, self._show) if sys.stderr.isatty() else None
 
     def __enter__(self) -> Progress:
+        if self._timer is not None:
+            self._timer.daemon = True
+            self._timer.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        if self._shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+        if self._timer is None:
+            return
+        self._timer.cancel()
+        with self._lock:
+            if self._shown:
+                sys.stderr.write("\r\x1b[K")
+                sys.stderr.flush()
+            self._shown = False
+            self._timer = None
 
     def step(self, done: int, total: int, what: str) -> None:
-        if not self._enabled or time.monotonic() - self._started < 1.0:
-            return
-        share = f" {done}/{total}" if total else ""
-        sys.stderr.write(f"\r\x1b[K{self._title}{share}: {what[:60]}")
+        """What is being done now; `total` is 0 when nobody knows how much there is."""
+        with self._lock:
+            self._what = f" {done}/{total}: {what[:60]}" if total else f": {what[:60]}"
+            if self._shown:
+                self._write()
+
+    def _show(self) -> None:
+        with self._lock:
+            if self._timer is not None:
+                self._shown = True
+                self._write()
+
+    def _write(self) -> None:
+        sys.stderr.write(f"\r\x1b[K{self._title}{self._what}")
         sys.stderr.flush()
-        self._shown = True

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from intent2cuda import pipeline
 from intent2cuda.api.errors import ArgumentError
 from intent2cuda.api.targets import CudaTarget, ReferenceTarget, Target, target_of
+from intent2cuda.cli.errors import UsageError
 from intent2cuda.project.emitted import EmittedProject, TargetKind
+
+TARGETS = ("cpu", "cuda", "cuda-sim", "reference")
 
 
 @dataclass(frozen=True)
 class Request:
-    """`FILE.py[:kernel]` and the options about what it becomes."""
+    """`FILE.py[:kernel]` and the options about what it becomes. `constexprs`: one mapping for each kernel."""
 
     path: Path
     kernels: tuple[str, ...]
     target: Target
-    constexprs: dict[str, object]
+    constexprs: tuple[Mapping[str, object], ...]
     strict: bool
 
     @property
@@ -29,35 +33,34 @@ class Request:
         return pipeline.project_name(self.path, self.kernels)
 
     def fronts(self) -> list[pipeline.Front]:
-        """The kernels, parsed and verified. Constexprs go to the kernels that have them."""
-        return [pipeline.front(self.path, k, self._constexprs_of(k), strict=self.strict) for k in self.kernels]
+        """The kernels, parsed and verified."""
+        return [
+            pipeline.front(self.path, kernel, values, strict=self.strict)
+            for kernel, values in zip(self.kernels, self.constexprs, strict=True)
+        ]
 
     @property
     def compiled_target(self) -> TargetKind:
         """The target, when it is one that code is emitted for.
 
         Raises:
-            ArgumentError: the reference target has neither plan nor files.
+            UsageError: the reference target has neither plan nor files.
         """
         if isinstance(self.target, ReferenceTarget):
-            raise ArgumentError("the reference target interprets Kernel IR: it has no plan and no files")
+            raise UsageError(
+                "the reference target interprets Kernel IR: it has no plan and no files", "use --target cpu or cuda"
+            )
         return self.target.kind
 
     def project(self) -> EmittedProject:
         """The emitted project."""
         return pipeline.emit_project(self.fronts(), self.compiled_target, self.name, self.target.architectures)
 
-    def _constexprs_of(self, kernel: str) -> dict[str, object]:
-        if len(self.kernels) == 1:
-            return self.constexprs
-        taken = pipeline.constexpr_names(self.path, kernel)
-        return {name: value for name, value in self.constexprs.items() if name in taken}
-
 
 def add_source(parser: argparse.ArgumentParser) -> None:
     """The arguments that a `Request` is made of."""
     parser.add_argument("source", metavar="FILE.py[:kernel]", help="a kernel, or every kernel of the file")
-    parser.add_argument("--target", default="cpu", help="cpu (default), cuda, cuda-sim or reference")
+    parser.add_argument("--target", choices=TARGETS, default="cpu", help="what to make (default: cpu)")
     parser.add_argument("--arch", default="", help="CUDA architectures, separated by commas: sm_80,sm_90a")
     parser.add_argument(
         "--constexpr", action="append", default=[], metavar="NAME=JSON", help="a compile-time value; may be repeated"
@@ -69,36 +72,81 @@ def request_of(arguments: argparse.Namespace) -> Request:
     """The request that the arguments state.
 
     Raises:
-        ArgumentError: the file, the target or a value is not what it should be.
+        IntentError: the file, the target or a value is not what it should be.
     """
-    path, kernel = _place(arguments.source)
-    names = (kernel,) if kernel else pipeline.kernel_names(path)
-    target = _target(arguments.target, arguments.arch)
-    return Request(path, names, target, dict(_constexpr(text) for text in arguments.constexpr), arguments.strict)
+    path, kernels = place_of(arguments.source)
+    values = dict(_constexpr(text) for text in arguments.constexpr)
+    return Request(
+        path, kernels, target_for(arguments.target, arguments.arch), _shared(path, kernels, values), arguments.strict
+    )
 
 
-def _place(source: str) -> tuple[Path, str]:
-    head, separator, tail = source.rpartition(":")
-    path, kernel = (head, tail) if separator and tail.isidentifier() and head.endswith(".py") else (source, "")
-    if not Path(path).is_file():
-        raise ArgumentError(f"there is no file {path}")
-    return Path(path), kernel
+def place_of(source: str) -> tuple[Path, tuple[str, ...]]:
+    """The file and the kernels that `FILE.py[:kernel]` names.
+
+    Raises:
+        IntentError: there is no such file, it cannot be read, or it holds no kernel.
+    """
+    head, _, kernel = source.rpartition(":")
+    if kernel.isidentifier() and not Path(source).is_file() and Path(head).is_file():
+        return Path(head), (kernel,)
+    return Path(source), pipeline.kernel_names(source)
 
 
-def _target(name: str, architectures: str) -> Target:
+def target_for(name: str, architectures: str) -> Target:
+    """The target; `architectures` replace the usual ones of CUDA.
+
+    Raises:
+        IntentError: a name is not known, or architectures are given for another target.
+    """
     target = target_of(name)
     if not architectures:
         return target
     if not isinstance(target, CudaTarget):
-        raise ArgumentError(f"--arch is for CUDA; the target is {name}")
-    return CudaTarget(architectures, simulated=target.simulated)
+        raise UsageError(f"--arch is for CUDA; the target is {name}", "add --target cuda, or leave --arch out")
+    try:
+        return CudaTarget(architectures, simulated=target.simulated)
+    except ArgumentError as error:
+        raise UsageError(str(error), "for example --arch sm_80,sm_90a") from None
+
+
+def output_folder(path: str) -> Path:
+    """The folder to write a project into, which need not be there yet.
+
+    Raises:
+        UsageError: something else is there.
+    """
+    if Path(path).exists() and not Path(path).is_dir():
+        raise UsageError(f"{path} is not a folder", "name a folder of the project's own")
+    return Path(path)
+
+
+def _shared(path: Path, kernels: tuple[str, ...], values: Mapping[str, object]) -> tuple[dict[str, object], ...]:
+    """Of several kernels each gets the values that it has parameters for.
+
+    Raises:
+        UsageError: no kernel has one of them.
+    """
+    if len(kernels) == 1 or not values:
+        return tuple(dict(values) for _ in kernels)
+    names = [pipeline.constexpr_names(path, kernel) for kernel in kernels]
+    unknown = [name for name in values if not any(name in own for own in names)]
+    if unknown:
+        listed = ", ".join(dict.fromkeys(name for own in names for name in own)) or "none"
+        raise UsageError(f"no kernel of {path} has the Constexpr `{unknown[0]}`", f"the kernels have: {listed}")
+    return tuple({name: value for name, value in values.items() if name in own} for own in names)
 
 
 def _constexpr(text: str) -> tuple[str, object]:
     name, separator, value = text.partition("=")
     if not separator or not name.isidentifier():
-        raise ArgumentError(f"--constexpr is written NAME=JSON, not {text!r}")
+        raise UsageError(f"--constexpr is written NAME=JSON, not {text!r}", "for example --constexpr FACTOR=3")
+    return name, json_or_text(value)
+
+
+def json_or_text(text: str) -> object:
+    """The value of a JSON text, else the text itself: the name of an enum member needs no quotes."""
     try:
-        return name, json.loads(value)
-    except json.JSONDecodeError:
-        return name, value
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text

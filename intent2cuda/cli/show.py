@@ -19,6 +19,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     request = request_of(arguments)
+    if arguments.stage == "files":
+        return _show_files(request, arguments.json)
     texts = _texts(request, arguments.stage)
     if arguments.json:
         say_json({"stage": arguments.stage, "kernels": dict(texts)})
@@ -27,10 +29,18 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _show_files(request: Request, as_json: bool) -> int:
+    """What a project consists of: as text each path with its number of lines, as JSON the files themselves."""
+    files = request.project().files
+    if as_json:
+        say_json({"stage": "files", "files": dict(files)})
+    else:
+        say("\n".join(f"{text.count(chr(10)):5}  {path}" for path, text in files.items()))
+    return 0
+
+
 def _texts(request: Request, stage: str) -> dict[str, str]:
-    """The text of the stage for each kernel, or for the files each path."""
-    if stage == "files":
-        return {path: path for path in request.project().files}
+    """The text of the stage for each kernel."""
     fronts = request.fronts()
     if stage == "ir":
         return {f.kernel.name: printer.text(f.kernel) for f in fronts}

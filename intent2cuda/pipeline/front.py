@@ -20,7 +20,8 @@ from intent2cuda.pipeline.names import origin, source_origin
 class Front:
     """A verified kernel, what is to be said about it, every file read for it.
 
-    `origin`: its file in emitted text. `origins`: the same for each of the sources.
+    `origin`: its file in emitted text. `origins`: the same for each of the sources. `given`: the names of the
+    Constexpr parameters that a caller bound; the others have their defaults.
     """
 
     kernel: Kernel
@@ -28,6 +29,7 @@ class Front:
     sources: tuple[SourceFile, ...]
     origin: str
     origins: tuple[str, ...]
+    given: tuple[str, ...]
 
 
 def front(
@@ -45,8 +47,14 @@ def front(
     refused = [d for d in findings if d.severity is Severity.ERROR or (strict and d.code.endswith(".unproved"))]
     if refused:
         raise IntentError(refused)
-    origins = tuple(source_origin(source, path) for source in parsed.sources)
-    return Front(with_deep_stack(lambda: rewrite.run(parsed.kernel)), findings, parsed.sources, origin(path), origins)
+    return Front(
+        kernel=with_deep_stack(lambda: rewrite.run(parsed.kernel)),
+        diagnostics=findings,
+        sources=parsed.sources,
+        origin=origin(path),
+        origins=tuple(source_origin(source, path) for source in parsed.sources),
+        given=tuple(sorted(constexprs or ())),
+    )
 
 
 def kernel_names(path: str | Path) -> tuple[str, ...]:
@@ -55,7 +63,12 @@ def kernel_names(path: str | Path) -> tuple[str, ...]:
     Raises:
         IntentError: the file cannot be read as Python, or holds no kernel.
     """
-    return names_of(load_source(path))
+    module = load_source(path)
+    names = names_of(module)
+    if not names:
+        message = f"{module.file.name} defines no kernel"
+        raise IntentError([Diagnostic("src.kernel.missing", message, help="decorate a function with @intent.kernel")])
+    return names
 
 
 def constexpr_names(path: str | Path, name: str) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ def manifest_text(
     record: dict[str, Plain] = {
         "schema": SCHEMA,
         "project": name,
-        "target": "cuda" if target == "cuda-sim" else target,
+        "target": target,
         "requires": _requires(target, architectures),
         "runtime_libraries": ["CUDA runtime >= 12.0"] if target != "cpu" else ["OpenMP >= 4.0 (optional)"],
         "producers": {"intent2cuda": VERSION},
@@ -76,6 +76,7 @@ def _kernel(project: str, front: Front, unit: KernelUnit) -> Plain:
         "source": interface.source,
         "line": interface.line,
         "constexprs": dict(front.kernel.constexprs),
+        "given": list(front.given),
         "workspace": interface.has_workspace,
         "digests": dict(unit.digests),
     }

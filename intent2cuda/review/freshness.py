@@ -13,7 +13,7 @@ class State(Enum):
     MISSING = "missing"  # would be emitted, is not there
     STALE = "stale"  # as it was emitted then, other than now
     EDITED = "edited"  # neither as it was emitted then nor as now
-    ORPHAN = "orphan"  # was emitted then, would not be now
+    ORPHAN = "orphan"  # is there, would not be emitted now
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,26 @@ def differences(
     return tuple(sorted(rows, key=lambda row: row.path))
 
 
-def unified(path: str, before: str, after: str) -> str:
-    """The change of one file as a unified diff; empty when there is none."""
-    rows = difflib.unified_diff(
-        before.splitlines(keepends=True), after.splitlines(keepends=True), f"a/{path}", f"b/{path}"
-    )
-    return "".join(row if row.endswith("\n") else row + "\n\\ No newline at end of file\n" for row in rows)
+def strays(fresh: Mapping[str, str], found: Mapping[str, bytes], recorded: Mapping[str, str]) -> tuple[Difference, ...]:
+    """The files that are there but were never emitted."""
+    return tuple(Difference(path, State.ORPHAN) for path in found if path not in fresh and path not in recorded)
+
+
+def unified(path: str, before: bytes | None, after: str | None) -> str:
+    """The change of one file as a unified diff; empty when there is none. None stands for no file."""
+    old = "" if before is None else before.decode("utf-8", errors="backslashreplace")
+    names = ("/dev/null" if before is None else f"a/{path}", "/dev/null" if after is None else f"b/{path}")
+    rows = difflib.unified_diff(_lines(old), _lines(after or ""), *names)
+    text = "".join(row if row.endswith("\n") else row + "\n\\ No newline at end of file\n" for row in rows)
+    return text or _about_empty_files(*names, before, after)
+
+
+def _lines(text: str) -> list[str]:
+    """The lines with their ends; only a line feed ends one, so that the diff can be applied."""
+    parts = text.split("\n")
+    return [f"{part}\n" for part in parts[:-1]] + ([parts[-1]] if parts[-1] else [])
+
+
+def _about_empty_files(old: str, new: str, before: bytes | None, after: str | None) -> str:
+    """A head without lines, for an empty file that comes or goes."""
+    return f"--- {old}\n+++ {new}\n" if (before is None) != (after is None) else ""
