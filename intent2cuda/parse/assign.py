@@ -9,15 +9,15 @@ import libcst as cst
 from intent2cuda.ir.value import Value
 from intent2cuda.parse.access import subscript, write
 from intent2cuda.parse.constants import evaluate as constant_of
-from intent2cuda.parse.context import Context
+from intent2cuda.parse.context import Binding, Context
 from intent2cuda.parse.describe import described
 from intent2cuda.parse.expressions import evaluate, index_items
 from intent2cuda.parse.literals import constant, dtype_of, no_tensor
-from intent2cuda.parse.operator_names import AUGMENTED
+from intent2cuda.parse.operator_names import AUGMENTED, spelled
 from intent2cuda.parse.operators import binary
 from intent2cuda.parse.source import identifier
 from intent2cuda.parse.values import Element, Extent, Literal, Poison, Record, Tuple, Val, Void
-from intent2cuda.types.value_type import BufferType
+from intent2cuda.types.value_type import Access, BufferType, ViewType
 
 
 def assignment(cx: Context, node: cst.Assign) -> None:
@@ -69,6 +69,12 @@ def augmented(cx: Context, node: cst.AugAssign) -> None:
         write(cx, base, items, binary(cx, fn, old, evaluate(cx, node.value)))
         return
     old = evaluate(cx, node.target)
+    if isinstance(old, Value) and isinstance(old.type, ViewType | BufferType):
+        cx.refuse(
+            "src.assign.view",
+            f"{described(old)} has elements: an assignment to its name stores nothing",
+            f"write {old.name}[:] {spelled(fn)}= ...",
+        )
     assign(cx, node.target, binary(cx, fn, old, evaluate(cx, node.value)))
 
 
@@ -123,7 +129,21 @@ def bind_name(cx: Context, name: str, value: Val) -> None:
         cx.refuse(value.code, f"`{value.name}` gives no value", "call it as a statement")
     if name == "_":
         return
+    _check_view(cx, name)
     cx.bind(name, named(cx, name, value))
+
+
+def _check_view(cx: Context, name: str) -> None:
+    """Refuses to give the name of an Out view to something else: what is meant is a store."""
+    found = cx.scope.get(name)
+    if isinstance(found, Binding) and isinstance(found.value, Value):
+        type_ = found.value.type
+        if isinstance(type_, ViewType) and type_.access is Access.OUT and found.value.name == name:
+            cx.refuse(
+                "src.assign.view",
+                f"`{name}` is an Out view: an assignment to its name stores nothing",
+                f"write {name}[...] = ...",
+            )
 
 
 def named(cx: Context, name: str, value: Val) -> Val:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable
+from collections.abc import Callable, Generator, Hashable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from intent2cuda.base.intexpr import IntExpr, Symbol, symbols
+from intent2cuda.base.intexpr import IntExpr, Symbol, maximum, minimum, symbols
 from intent2cuda.base.span import Span
 from intent2cuda.ir import infer
 from intent2cuda.ir.op import Op, Region
@@ -14,6 +14,18 @@ from intent2cuda.ir.ops import AssumeInBounds, Cast, Constant, Dim, Pointwise, R
 from intent2cuda.ir.value import Value
 from intent2cuda.types.dtype import INDEX, DType
 from intent2cuda.types.value_type import TensorType, ValueType, scalar
+
+ARITHMETIC: Mapping[str, Callable[..., IntExpr]] = {
+    "add": IntExpr.__add__,
+    "sub": IntExpr.__sub__,
+    "mul": IntExpr.__mul__,
+    "floordiv": IntExpr.__floordiv__,
+    "mod": IntExpr.__mod__,
+    "maximum": maximum,
+    "minimum": minimum,
+    "neg": IntExpr.__neg__,
+}
+"""Scalar functions that an integer expression holds."""
 
 
 @dataclass(eq=False)
@@ -36,6 +48,7 @@ class Emitter:
         self.effects = 0
         self._serial = 0
         self._expressions: dict[Value, IntExpr] = {}
+        self._arithmetic: dict[Value, tuple[str, tuple[Value, ...]]] = {}
         self._by_symbol: dict[Symbol, Value] = {}
 
     def value(self, type_: ValueType, name: str = "") -> Value:
@@ -85,6 +98,9 @@ class Emitter:
     def expression(self, value: Value) -> IntExpr:
         """What is known of an integer scalar: its expression, else the symbol that stands for it."""
         found = self._expressions.get(value)
+        if found is None and (definition := self._arithmetic.get(value)) is not None:
+            fn, args = definition
+            found = self._expressions[value] = ARITHMETIC[fn](*(self.expression(arg) for arg in args))
         if found is None:
             found = self._expressions[value] = value.as_symbol
             self._by_symbol[Symbol(value.name, value.serial)] = value
@@ -123,6 +139,8 @@ class Emitter:
         self.emit(Pointwise(fn, args, result, approximate, flush_to_zero))
         if key is not None:
             self.blocks[-1].made[key] = result
+            if fn in ARITHMETIC and type_.dtype.is_signed:
+                self._arithmetic[result] = (fn, args)
         return result
 
     def cast(self, source: Value, dtype: DType) -> Value:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
+from intent2cuda.base.intexpr import symbols
 from intent2cuda.base.span import Span
 from intent2cuda.ir.ops import For, While
 from intent2cuda.ir.value import Value
@@ -70,7 +71,7 @@ def _read_for_errors(cx: Context, node: cst.For, body: Statements) -> None:
 def _ordered(cx: Context, node: cst.For, source: Iteration, body: Statements) -> None:
     place = cx.emitter.statement
     carried = _carried(cx, body, [node.target])
-    index = cx.emitter.value(scalar(INDEX), source.names[-1])
+    index = cx.emitter.value(scalar(INDEX), "" if source.names[-1] == "_" else source.names[-1])
     round_ = _Round(cx, carried, Loop("for", frozenset(carried.names)))
     ordinal = source.ordinal_value(cx, index)
 
@@ -171,6 +172,7 @@ class _Round:
         self.before = cx.frame.scope
         self.arguments = tuple(cx.emitter.value(v.type, v.name) for v in carried.initial)
         self.leaves = len(self.arguments)
+        self.mark = cx.emitter.mark
         self.values: tuple[Value, ...] = ()
         self.stop: Value | None = None
         self.fresh: tuple[str, ...] = ()
@@ -248,6 +250,12 @@ class _Round:
         outer = cx.emitter.blocks.pop()
         assert outer is block
         for value in found:
+            if any(symbol.serial > self.mark for extent in value.tensor.shape for symbol in symbols(extent)):
+                cx.refuse(
+                    "src.fn.result",
+                    "a tensor whose extent only the loop knows is returned out of it",
+                    "give the extent before the loop, or return a scalar",
+                )
             first = zero(cx, value.tensor.dtype)
             self.carried.initial.append(filled(cx, first, value.tensor.shape))
             self.arguments += (cx.emitter.value(value.type),)

@@ -162,3 +162,10 @@ def test_helpers_refused(tmp_path: Path, helper: str, call: str, code: str, word
     (found,) = refused(tmp_path, source(f"w = {call}\no[:, :] = x[:, :]", before=f"@intent.fn\n{helper}\n\n\n"))
     assert found.code == code
     assert word in found.message
+
+
+@pytest.mark.parametrize("body", ["o = x[:, :]  #!", "x += 1.0  #!"])
+def test_the_name_of_a_view_is_no_target(tmp_path: Path, body: str) -> None:
+    (found,) = refused(tmp_path, source(body))
+    assert (found.code, found.line) == ("src.assign.view", 7)
+    assert "[" in found.help

@@ -133,9 +133,10 @@ def test_extents_of_a_store_are_required_equal(tmp_path: Path) -> None:
     assert {str(found.lhs), str(found.rhs)} == {"M*N", "K"}
 
 
-def test_equal_windows_are_equal_and_others_are_not_guessed(tmp_path: Path) -> None:
-    body = """
-        b = I.cast(k[0], I.index)
+@pytest.mark.parametrize("begin", ["k[0]", "I.cast(k[0], I.index)"])
+def test_windows_of_one_begin_are_equal(tmp_path: Path, begin: str) -> None:
+    body = f"""
+        b = {begin}
         one, other = x[0, b:b + 4], x[1, b:b + 4]
         o[:, 0:4] = one + other
     """
