@@ -8,13 +8,17 @@ from typing import TypeAlias
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.op import Op
 from intent2cuda.ir.ops import Constant, Dim, Load, Store
-from intent2cuda.ir.terms import Along, Point, Slice, Term, Whole
+from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Term, Whole
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.axes import selection_axes
 from intent2cuda.plan.roots import Tokens
 
 Tie: TypeAlias = tuple[int, int, IntExpr, IntExpr]
-"""(token, memory axis, begin, step): along this axis the position is `begin + step * coordinate` of the token."""
+"""(token, memory axis, begin, step): along this axis the position is `begin + step * coordinate` of the token.
+
+A step of 0 stands for a selection by an index tensor of rank one: `begin` is then the tensor's symbol. Stores select
+distinct elements (the author vouches for it), so equal elements mean equal coordinates there too.
+"""
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,7 @@ class Access:
     @property
     def last_token(self) -> int | None:
         """The coordinate that runs along the last memory axis, if it is a plain one."""
-        last = [tie[0] for tie in self.ties if tie[1] == self.rank - 1]
+        last = [tie[0] for tie in self.ties if tie[1] == self.rank - 1 and tie[3].constant != 0]
         return last[0] if last else None
 
 
@@ -41,7 +45,7 @@ def access_of(op: Load | Store, tokens: Tokens, producers: dict[Value, Op]) -> A
         if isinstance(term, Point):
             points.append((axis, expression_of(term.index, producers)))
             continue
-        start = _start(term, producers)
+        start = _start(term, producers) or _selected(op, term)
         token = tokens[axes[0]] if axes else None
         if start is not None and token is not None:
             ties.append((token, axis, *start))
@@ -58,6 +62,14 @@ def _start(term: Term, producers: dict[Value, Op]) -> tuple[IntExpr, IntExpr] | 
             return term.domain.domain.begin, term.domain.domain.step
         case _:
             return None
+
+
+def _selected(op: Load | Store, term: Term) -> tuple[IntExpr, IntExpr] | None:
+    """The only index tensor of an access, when it has one axis."""
+    lanes = [other for other in op.terms if isinstance(other, Lanes)]
+    if isinstance(term, Lanes) and len(lanes) == 1 and term.index.tensor.rank == 1:
+        return term.index.as_symbol, IntExpr.of(0)
+    return None
 
 
 def expression_of(scalar: Value, producers: dict[Value, Op]) -> IntExpr:

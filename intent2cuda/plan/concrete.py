@@ -42,6 +42,7 @@ class OverlapRule:
     other: Value
     rule: str
     sentence: str
+    reason: str = ""
 
 
 @dataclass(frozen=True)

@@ -146,4 +146,5 @@ def _proofs(plan: ConcretePlan) -> Iterator[Proof]:
             )
             yield Proof(f"the members of {names} may run in any order", rule)
     for overlap in plan.overlaps:
-        yield Proof(overlap.sentence, "checked before anything runs")
+        why = f"; {overlap.reason}" if overlap.reason else ""
+        yield Proof(overlap.sentence, f"checked before anything runs{why}")

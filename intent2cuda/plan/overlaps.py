@@ -54,7 +54,5 @@ def _rule(found: Overlap, same: bool) -> OverlapRule:
     if same:
         sentence = f"{one} must be the same elements as {other}, or share no memory with it"
         return OverlapRule(found.written, found.other, Tolerance.SAME_OR_DISJOINT.value, sentence)
-    why = f": {found.reason}" if found.reason else ""
-    return OverlapRule(
-        found.written, found.other, Tolerance.DISJOINT.value, f"{one} must share no memory with {other}{why}"
-    )
+    sentence = f"{one} must share no memory with {other}"
+    return OverlapRule(found.written, found.other, Tolerance.DISJOINT.value, sentence, found.reason)

@@ -12,7 +12,7 @@ from intent2cuda.plan.concrete import ConcretePlan, OneOrEqual
 from intent2cuda.plan.plain import plain
 from intent2cuda.plan.planner import Planned
 from intent2cuda.plan.portable import Count, PlanTask, PortablePlan
-from intent2cuda.plan.text import reader_names, stage_text
+from intent2cuda.plan.text import reader_names, stage_heads, stage_text
 from intent2cuda.types.value_type import BufferType, TensorType
 
 
@@ -62,10 +62,11 @@ def explain(planned: Planned) -> str:
     why.
     """
     plan, report = planned.concrete, planned.report
+    heads = stage_heads(plan.stages, reader_names(plan.kernel))
     rows = [f"{plan.kernel.name} for {report.target}"]
     rows += report.notes
     for choice in report.choices:
-        rows.append(f"{choice.stage}: {choice.entry.name}, {choice.entry.does}")
+        rows.append(f"{heads[choice.stage]}: {choice.entry.does}")
         rows += [f"  not {name}: {reason}" for name, reason in choice.rejected]
         rows += [f"  {name} = {value}: {why}" for name, value, why in choice.entry.parameters]
     rows += [f"{buffer.name} is stored: {buffer.reason}" for buffer in plan.buffers]
