@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from intent2cuda.cli.errors import UsageError
-from intent2cuda.cli.output import Progress, say, say_json
+from intent2cuda.cli.output import Progress, records, say, say_json, say_notes
 from intent2cuda.cli.request import add_source, output_folder, request_of
 from intent2cuda.project import toolchain
 from intent2cuda.project.cmake import build_project, python_options
@@ -25,17 +25,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     request = request_of(arguments)
     options = _compiler(request.compiled_target)
-    project = request.project()
+    fronts = request.fronts()
+    project = request.project(fronts)
+    notes = [d for front in fronts for d in front.diagnostics]
     out = output_folder(arguments.out)
     write_tree(out, project.files, force=arguments.force)
     options |= {f"{project.name.upper()}_PYTHON": "OFF"} if arguments.no_python else python_options()
+    if not arguments.json:
+        say_notes(notes)
     with Progress(f"building {project.name}") as progress:
         build_project(out.resolve(), out.resolve() / "build", options=options, on_progress=progress.step)
     products = sorted(
         path.relative_to(out).as_posix() for path in (out / "build").glob("*") if path.suffix in _PRODUCTS
     )
     if arguments.json:
-        say_json({"project": project.name, "directory": str(out), "products": list(products)})
+        record = {"project": project.name, "directory": str(out), "products": list(products), "notes": records(notes)}
+        say_json(record)
     else:
         say("\n".join(str(out / product) for product in products))
     return 0

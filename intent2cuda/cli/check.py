@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from intent2cuda.cli.errors import UsageError
 from intent2cuda.cli.output import say, say_json
@@ -58,11 +58,17 @@ class _Compared:
 def _compare(arguments: argparse.Namespace) -> _Compared:
     out = Path(arguments.out)
     fresh = _request(arguments, out).project().files
-    recorded = recorded_digests(out)
+    recorded = {path: digest for path, digest in recorded_digests(out).items() if _is_inside(path)}
     paths = sorted({*fresh, *recorded, *_owned(out)})
     found = {path: (out / path).read_bytes() for path in paths if (out / path).is_file()}
     rows = (*differences(fresh, found, recorded), *strays(fresh, found, recorded))
     return _Compared(tuple(sorted(rows, key=lambda row: row.path)), fresh, found)
+
+
+def _is_inside(path: str) -> bool:
+    """Whether a path of a manifest, which anybody may have written, stays in the folder."""
+    pure = PurePosixPath(path)
+    return not pure.is_absolute() and ".." not in pure.parts
 
 
 def _owned(out: Path) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from intent2cuda import pipeline, plan
-from intent2cuda.cli.output import diagnostic_record, say, say_json
+from intent2cuda.cli.output import in_sections, records, say, say_json
 from intent2cuda.cli.request import add_source, request_of
 
 
@@ -19,9 +19,9 @@ def run(arguments: argparse.Namespace) -> int:
     texts = {f.kernel.name: plan.explain(pipeline.plan_kernel(f, request.compiled_target)) for f in fronts}
     notes = [d for f in fronts for d in f.diagnostics]
     if arguments.json:
-        say_json({"kernels": dict(texts), "notes": [diagnostic_record(d) for d in notes]})
+        say_json({"kernels": dict(texts), "notes": records(notes)})
         return 0
-    say("\n\n".join(text.rstrip() for text in texts.values()))
+    say(in_sections(texts))
     if notes:
         say("\n" + "\n\n".join(d.render() for d in notes))
     return 0

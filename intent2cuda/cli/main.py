@@ -18,7 +18,7 @@ from pathlib import Path
 from intent2cuda.base.diagnostics import IntentError
 from intent2cuda.cli import build, check, doctor, emit, explain, run, show
 from intent2cuda.cli.errors import FileError
-from intent2cuda.cli.output import diagnostic_record, say_json
+from intent2cuda.cli.output import records, say_json
 from intent2cuda.version import VERSION
 
 BAD_INPUT, OUR_FAULT, INTERRUPTED = 2, 70, 130
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _refused(error: IntentError, as_json: bool) -> int:
     if as_json:
-        say_json({"diagnostics": [diagnostic_record(d) for d in error.diagnostics]})
+        say_json({"diagnostics": records(error.diagnostics)})
     else:
         sys.stderr.write("\n\n".join(d.render() for d in error.diagnostics) + "\n")
     return BAD_INPUT

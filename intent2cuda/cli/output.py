@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import TracebackType
 
 from intent2cuda.base.codec import Plain
@@ -21,16 +21,33 @@ def say_json(record: Mapping[str, Plain]) -> None:
     say(json.dumps(record, indent=2))
 
 
-def diagnostic_record(diagnostic: Diagnostic) -> dict[str, Plain]:
-    return {
-        "code": diagnostic.code,
-        "severity": diagnostic.severity.value,
-        "path": diagnostic.path,
-        "line": diagnostic.line,
-        "column": diagnostic.column,
-        "message": diagnostic.message,
-        "help": diagnostic.help,
-    }
+def in_sections(texts: Mapping[str, str]) -> str:
+    """The texts of several kernels one below the other, each under its name; the text alone for one kernel."""
+    if len(texts) == 1:
+        return next(iter(texts.values())).rstrip()
+    return "\n\n".join(f"== {kernel} ==\n{text.rstrip()}" for kernel, text in texts.items())
+
+
+def say_notes(notes: Iterable[Diagnostic]) -> None:
+    """Prints what is to be said about an accepted kernel to standard error."""
+    for note in notes:
+        sys.stderr.write(f"{note.render()}\n\n")
+
+
+def records(diagnostics: Iterable[Diagnostic]) -> list[Plain]:
+    """Diagnostics as JSON data."""
+    return [
+        {
+            "code": d.code,
+            "severity": d.severity.value,
+            "path": d.path,
+            "line": d.line,
+            "column": d.column,
+            "message": d.message,
+            "help": d.help,
+        }
+        for d in diagnostics
+    ]
 
 
 class Progress:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,9 +52,10 @@ class Request:
             )
         return self.target.kind
 
-    def project(self) -> EmittedProject:
-        """The emitted project."""
-        return pipeline.emit_project(self.fronts(), self.compiled_target, self.name, self.target.architectures)
+    def project(self, fronts: Sequence[pipeline.Front] | None = None) -> EmittedProject:
+        """The emitted project; `fronts` spares parsing again."""
+        target = self.compiled_target
+        return pipeline.emit_project(fronts or self.fronts(), target, self.name, self.target.architectures)
 
 
 def add_source(parser: argparse.ArgumentParser) -> None:

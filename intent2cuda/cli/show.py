@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from intent2cuda import pipeline, plan
-from intent2cuda.cli.output import say, say_json
+from intent2cuda.cli.output import in_sections, say, say_json
 from intent2cuda.cli.request import Request, add_source, request_of
 from intent2cuda.ir import printer
 
@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         say_json({"stage": arguments.stage, "kernels": dict(texts)})
     else:
-        say("\n\n".join(text.rstrip() for text in texts.values()))
+        say(in_sections(texts))
     return 0
 
 

@@ -44,7 +44,13 @@ def test_json_holds_the_files_or_what_was_written(cli: Cli, one: Path, tmp_path:
     written = cli("emit", one, "--json", "-o", tmp_path / "out").json
     assert written["written"] == sorted(printed["files"])
     again = cli("emit", one, "--json", "-o", tmp_path / "out").json
-    assert again == {"project": "scaled", "written": [], "unchanged": sorted(printed["files"]), "removed": []}
+    assert again == {
+        "project": "scaled",
+        "written": [],
+        "unchanged": sorted(printed["files"]),
+        "removed": [],
+        "notes": [],
+    }
     for path, text in printed["files"].items():
         assert (tmp_path / "out" / path).read_bytes() == text.encode()
 

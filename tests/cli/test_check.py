@@ -1,0 +1,201 @@
+"""`check` and `diff`: 0 up to date, 1 different, 2 bad input; the folder stays as it is."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from .conftest import HEAD, SCALED, TOTAL, Cli, Said, tree
+
+
+@pytest.fixture
+def out(cli: Cli, two: Path, tmp_path: Path) -> Path:
+    """The project of both kernels."""
+    assert cli("emit", two, "-o", tmp_path / "out").status == 0
+    return tmp_path / "out"
+
+
+@pytest.fixture
+def check(cli: Cli, two: Path, out: Path) -> Callable[..., Said]:
+    """Checks the project, and that neither `check` nor `diff` writes anything."""
+
+    def run(*arguments: object) -> Said:
+        before = tree(out.parent)
+        checked = cli("check", two, "-o", out, *arguments)
+        told = cli("diff", two, "-o", out, *arguments)
+        assert told.status == checked.status
+        assert tree(out.parent) == before
+        return checked
+
+    return run
+
+
+def states(said: Said) -> dict[str, str]:
+    return {row["path"]: row["state"] for row in said.json["differences"]}
+
+
+def test_up_to_date(check: Callable[..., Said], out: Path) -> None:
+    said = check()
+    assert (said.status, said.out, said.err) == (0, f"{out} is up to date\n", "")
+    assert check("--json").json == {"up_to_date": True, "differences": []}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("x + OFFSET", "x - OFFSET"),  # a helper
+        ("OFFSET = 1.5", "OFFSET = 2.5"),  # a constant
+        ("y[:] = moved", "y[:] = -moved"),  # the kernel
+        ("FACTOR: I.Constexpr[int] = 2", "FACTOR: I.Constexpr[int] = 3"),  # a default
+    ],
+)
+def test_edited_source(check: Callable[..., Said], two: Path, before: str, after: str) -> None:
+    text = two.read_text()
+    assert before in text
+    two.write_text(text.replace(before, after))
+    said = check("--json")
+    assert said.status == 1
+    assert states(said) == {"src/scaled.cpp": "stale", "MANIFEST.json": "stale"}
+
+
+def test_edited_helper_of_another_file(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "library.py").write_text(HEAD + "\n\n@intent.fn\ndef moved(x):\n    return x + 1.0\n")
+    main = tmp_path / "main.py"
+    body = SCALED.partition("@intent.kernel")
+    main.write_text(HEAD + "from library import moved\n\n\n" + body[1] + body[2])
+    assert cli("emit", main, "-o", tmp_path / "out").status == 0
+    assert cli("check", main, "-o", tmp_path / "out").status == 0
+    (tmp_path / "library.py").write_text(HEAD + "\n\n@intent.fn\ndef moved(x):\n    return x + 2.0\n")
+    said = cli("check", main, "-o", tmp_path / "out", "--json")
+    assert said.status == 1 and "src/scaled.cpp" in states(said)
+
+
+def test_comment_in_the_source_changes_only_the_manifest(
+    cli: Cli, check: Callable[..., Said], two: Path, out: Path
+) -> None:
+    two.write_text(two.read_text() + "\n# said in passing\n")
+    said = check("--json")
+    assert said.status == 1 and states(said) == {"MANIFEST.json": "stale"}
+    assert cli("diff", two, "-o", out).out == "only MANIFEST.json differs\n"
+
+
+def test_edited_missing_and_left_over_files(check: Callable[..., Said], out: Path) -> None:
+    source = out / "src" / "total.cpp"
+    source.write_text(source.read_text() + "// mine\n")
+    (out / "python" / "pair.pyi").unlink()
+    (out / "include" / "pair" / "old.hpp").write_text("")
+    said = check("--json")
+    assert said.status == 1
+    assert states(said) == {"src/total.cpp": "edited", "python/pair.pyi": "missing", "include/pair/old.hpp": "orphan"}
+    assert f"edited   {source}\n" in check().out
+
+
+def test_kernel_that_is_gone_leaves_orphans(check: Callable[..., Said], two: Path) -> None:
+    two.write_text(HEAD + SCALED + TOTAL.replace("def total", "def sums_of"))
+    found = states(check("--json"))
+    assert found["src/total.cpp"] == "orphan" and found["src/sums_of.cpp"] == "missing"
+
+
+def test_files_beside_the_project_do_not_matter(check: Callable[..., Said], out: Path) -> None:
+    (out / "build").mkdir()
+    (out / "build" / "libpair.a").write_text("")
+    (out / "README.md").write_text("mine")
+    assert check().status == 0
+
+
+def test_runtime_header_that_was_edited(check: Callable[..., Said], out: Path) -> None:
+    header = out / "include" / "intent" / "view.hpp"
+    header.write_text(header.read_text().replace("intent", "intend", 1))
+    assert states(check("--json")) == {"include/intent/view.hpp": "edited"}
+
+
+class TestManifest:
+    @pytest.mark.parametrize(
+        "content",
+        [None, b"", b'{"schema": "intent2cuda.mani', b"[]", b"7", b"{}", b'{"target": 1}', b"\xff\xfe"],
+    )
+    def test_unreadable(self, cli: Cli, two: Path, out: Path, content: bytes | None) -> None:
+        manifest = out / "MANIFEST.json"
+        manifest.unlink()
+        if content is not None:
+            manifest.write_bytes(content)
+        said = cli("check", two, "-o", out)
+        assert said.status == 2 and "error[cli.usage]" in said.err and "--target" in said.err
+        found = cli("check", two, "-o", out, "--target", "cpu", "--json")
+        assert found.status == 1
+        assert states(found) == {"MANIFEST.json": "missing" if content is None else "stale"}
+
+    def test_one_that_points_out_of_the_folder(self, cli: Cli, two: Path, out: Path) -> None:
+        record = json.loads((out / "MANIFEST.json").read_text())
+        record["files"]["../pair.py"] = "0" * 64
+        (out / "MANIFEST.json").write_text(json.dumps(record))
+        said = cli("check", two, "-o", out)
+        assert said.status == 1 and "pair.py" not in said.out.replace(str(out), "")
+        assert two.is_file()
+
+    def test_no_folder(self, cli: Cli, two: Path, tmp_path: Path) -> None:
+        said = cli("check", two, "-o", tmp_path / "nowhere")
+        assert said.status == 2 and "nowhere" in said.err
+        assert not (tmp_path / "nowhere").exists()
+
+
+class TestOptions:
+    """The folder says how it was emitted: nobody has to repeat it."""
+
+    @pytest.mark.parametrize(
+        "options",
+        [
+            ["--target", "cuda", "--arch", "sm_90a"],
+            ["--target", "cuda-sim"],
+            ["--constexpr", "FACTOR=7"],
+        ],
+        ids=" ".join,
+    )
+    def test_recorded(self, cli: Cli, two: Path, tmp_path: Path, options: list[str]) -> None:
+        assert cli("emit", two, "-o", tmp_path / "out", *options).status == 0
+        assert cli("check", two, "-o", tmp_path / "out").status == 0
+        assert cli("check", two, "-o", tmp_path / "out", *options).status == 0
+
+    def test_others_are_a_difference(self, cli: Cli, two: Path, out: Path) -> None:
+        assert cli("check", two, "-o", out, "--constexpr", "FACTOR=7").status == 1
+        assert cli("check", two, "-o", out, "--target", "cuda").status == 1
+        assert cli("check", f"{two}:scaled", "-o", out).status == 1
+
+    def test_bools_floats_and_members(self, cli: Cli, tmp_path: Path) -> None:
+        path = tmp_path / "variants.py"
+        path.write_text(
+            HEAD
+            + "\n\nclass Mode(I.Enum):\n    FAST = 0\n    EXACT = 1\n\n\n@intent.kernel\n"
+            + 'def variants(x: I.In[I.f32, ("N",)], y: I.Out[I.f32, ("N",)], NEGATE: I.Constexpr[bool],\n'
+            + "             SLOPE: I.Constexpr[float], MODE: I.Constexpr[Mode] = Mode.FAST):\n"
+            + "    value = x[:] * I.cast(SLOPE, I.f32)\n"
+            + "    if NEGATE:\n        value = -value\n"
+            + "    if MODE == Mode.EXACT:\n        value = value + 1.0\n"
+            + "    y[:] = value\n"
+        )
+        options = ["--constexpr", "NEGATE=true", "--constexpr", "SLOPE=0.25", "--constexpr", "MODE=EXACT"]
+        assert cli("emit", path, *options, "-o", tmp_path / "out").err == ""
+        assert cli("check", path, "-o", tmp_path / "out").status == 0
+
+
+class TestDiff:
+    def test_it_applies(self, cli: Cli, two: Path, out: Path) -> None:
+        two.write_text(two.read_text().replace("x + OFFSET", "x - OFFSET"))
+        (out / "python" / "pair.pyi").unlink()
+        (out / "include" / "pair" / "old.hpp").write_text("int old;")
+        told = cli("diff", two, "-o", out)
+        assert told.status == 1
+        assert cli("diff", two, "-o", out, "--json").json == {"up_to_date": False, "diff": told.out}
+        patch = ["patch", "-p1", "--no-backup-if-mismatch"]
+        done = subprocess.run(patch, input=told.out, cwd=out, text=True, capture_output=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert states(cli("check", two, "-o", out, "--json")) == {"MANIFEST.json": "stale"}
+
+    def test_bytes_that_are_no_text(self, cli: Cli, two: Path, out: Path) -> None:
+        (out / "src" / "total.cpp").write_bytes(b"\xff\x00\n")
+        told = cli("diff", two, "-o", out)
+        assert told.status == 1 and "+++ b/src/total.cpp" in told.out
