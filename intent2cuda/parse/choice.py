@@ -6,18 +6,22 @@ from collections.abc import Callable
 
 import libcst as cst
 
+from intent2cuda.base.intexpr import IntExpr, Operation
 from intent2cuda.ir.op import Op
-from intent2cuda.ir.ops import Broadcast, Cast, Constant, Dim, If, Pointwise
+from intent2cuda.ir.ops import Cast, Constant, Dim, If, Pointwise
 from intent2cuda.ir.value import Value
 from intent2cuda.parse.branches import Outcome, branch, condition_value, merge_values
 from intent2cuda.parse.context import Context
 from intent2cuda.parse.operators import selection
-from intent2cuda.parse.values import Literal, Val
+from intent2cuda.parse.values import Extent, Literal, Val
+from intent2cuda.types.scalar_fn import SCALAR_FNS, Work
 from intent2cuda.types.value_type import TensorType
 
 Evaluate = Callable[[Context, cst.BaseExpression], Val]
 
-_MAY_FAIL = frozenset({"floordiv", "mod", "shl", "shr", "div"})
+_MAY_FAIL = frozenset({"floordiv", "mod", "shl", "shr"})
+
+_COSTLY = frozenset({Work.DIVIDE, Work.TRANSCENDENTAL})
 
 
 def conditional(cx: Context, test: Val, node: cst.IfExp, evaluate: Evaluate) -> Val:
@@ -29,7 +33,8 @@ def conditional(cx: Context, test: Val, node: cst.IfExp, evaluate: Evaluate) -> 
         return selection(cx, condition, evaluate(cx, node.body), evaluate(cx, node.orelse), "a conditional expression")
     then, then_value = _side(cx, node.body, evaluate)
     other, other_value = _side(cx, node.orelse, evaluate)
-    if all(_is_simple(op) for side in (then, other) for op in side.block.ops) and _are_scalars(then_value, other_value):
+    simple = all(_is_simple(op) for side in (then, other) for op in side.block.ops)
+    if simple and _is_scalar(then_value) and _is_scalar(other_value):
         for side in (then, other):
             cx.emitter.blocks[-1].ops.extend(side.block.ops)
         return selection(cx, condition, then_value, other_value, "a conditional expression")
@@ -48,15 +53,34 @@ def _side(cx: Context, node: cst.BaseExpression, evaluate: Evaluate) -> tuple[Ou
 
 
 def _is_simple(op: Op) -> bool:
-    """Whether the op can always be evaluated, at the price of one instruction."""
-    if isinstance(op, Pointwise):
-        return op.fn not in _MAY_FAIL and op.result.tensor.rank == 0
-    if isinstance(op, Cast):
-        return op.result.tensor.rank == 0 and not (
-            op.source.tensor.dtype.is_float and op.result.tensor.dtype.is_integer
-        )
-    return isinstance(op, Constant | Dim | Broadcast) and op.result.tensor.rank == 0
+    """Whether the op can always be evaluated, and cheaply."""
+    match op:
+        case Pointwise(fn=fn, result=result):
+            return fn not in _MAY_FAIL and SCALAR_FNS[fn].work not in _COSTLY and not result.tensor.shape
+        case Cast(source=source, result=result):
+            truncates = source.tensor.dtype.is_float and result.tensor.dtype.is_integer
+            return not truncates and not result.tensor.shape
+        case Dim(expression=expression):
+            return _always_defined(expression)
+        case _:
+            return isinstance(op, Constant)
 
 
-def _are_scalars(*values: Val) -> bool:
-    return all(not isinstance(v, Value) or (isinstance(v.type, TensorType) and not v.tensor.shape) for v in values)
+def _is_scalar(value: Val) -> bool:
+    """A scalar that is safe to have even where the other branch is taken."""
+    if isinstance(value, Extent):
+        return _always_defined(value.expression)
+    return isinstance(value, Literal) or (
+        isinstance(value, Value) and isinstance(value.type, TensorType) and not value.tensor.shape
+    )
+
+
+def _always_defined(expression: IntExpr) -> bool:
+    """Whether no division of the expression can be by zero."""
+    operations = [atom for monomial, _ in expression.terms for atom in monomial if isinstance(atom, Operation)]
+    return all(
+        (operation.kind in ("min", "max") or operation.rhs.constant)
+        and _always_defined(operation.lhs)
+        and _always_defined(operation.rhs)
+        for operation in operations
+    )

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import libcst as cst
 
-from intent2cuda.base.diagnostics import Diagnostic, Findings, Severity
+from intent2cuda.base.diagnostics import Diagnostic, Findings
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.base.span import Span
 from intent2cuda.ir.value import Value
@@ -112,9 +112,6 @@ class Context:
     def error(self, code: str, message: str, help: str, at: cst.CSTNode | Span | None = None) -> None:
         span = at if isinstance(at, Span) else self.span(at)
         self.findings.add(Diagnostic(code, message, span, help))
-
-    def note(self, code: str, message: str, help: str = "") -> None:
-        self.findings.add(Diagnostic(code, message, self.span(), help, Severity.NOTE))
 
     def refuse(self, code: str, message: str, help: str, at: cst.CSTNode | Span | None = None) -> NoReturn:
         """Reports an error and gives the expression up."""

@@ -110,9 +110,6 @@ class Emitter:
         """Whether the name of the value is already part of an expression."""
         return Symbol(value.name, value.serial) in self._by_symbol
 
-    def scalar_of(self, symbol: Symbol) -> Value | None:
-        return self._by_symbol.get(symbol)
-
     def dim(self, expression: IntExpr) -> Value:
         """An index scalar that holds the expression."""
         number = expression.constant

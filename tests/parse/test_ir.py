@@ -185,3 +185,20 @@ def test_text_does_not_depend_on_what_was_read_before(tmp_path: Path) -> None:
     first = text(parsed(tmp_path, source(body, KERNELS["newton"][0])))
     parsed(tmp_path, source("o[:, :] = x[:, :]"))
     assert text(parsed(tmp_path, source(body, KERNELS["newton"][0]))) == first
+
+
+@pytest.mark.parametrize(
+    ("expression", "branches"),
+    [
+        ("n if flag else m", 0),
+        ("n + 1 if flag else m * 2", 0),
+        ("n // m if m != 0 else 0", 1),
+        ("v[n] if flag else 0.0", 1),
+        ("(n, m) if flag else (m, n)", 1),
+    ],
+)
+def test_a_conditional_expression_runs_only_what_may_run(tmp_path: Path, expression: str, branches: int) -> None:
+    parameters = 'v: I.In[I.f32, ("N",)], n: I.index, m: I.index, flag: I.bool, o: I.Out[I.index, ()], p: I.Out[I.f32, ()]'
+    end = "p[()] = c" if "v[" in expression else "o[()] = c[0]" if "," in expression else "o[()] = c"
+    kernel = parsed(tmp_path, source(f"c = {expression}\n{end}", parameters))
+    assert len(ops(kernel, If)) == branches

@@ -13,7 +13,7 @@ from intent2cuda.parse.indexing import integer_dtype, integer_scalar, scalar_exp
 from intent2cuda.parse.literals import tensor
 from intent2cuda.parse.operators import one_dtype
 from intent2cuda.parse.static import static_integer
-from intent2cuda.parse.values import Extent, Literal, Poison, Val, Void
+from intent2cuda.parse.values import Extent, Literal, Val, Void
 from intent2cuda.types.dtype import INDEX
 from intent2cuda.types.value_type import BufferType, DomainType, TensorType, ViewType
 
@@ -70,8 +70,6 @@ def end(cx: Context, path: str, given: Arguments) -> Val:
 def _domain(cx: Context, value: Val, what: str, code: str, help: str) -> Value:
     if isinstance(value, Value) and isinstance(value.type, DomainType):
         return value
-    if isinstance(value, Poison):
-        raise AssertionError(value)
     cx.refuse(code, f"{what} takes a domain or subregion, not {described(value)}", help)
 
 
