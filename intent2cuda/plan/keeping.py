@@ -63,7 +63,9 @@ class Keeping:
         readers = [item for item in items if self.demand.reads(item.roots, value)]
         if not readers or not self._read_at_own_coordinates(value, readers):
             return False
-        if value.tensor.is_scalar and value.name and not isinstance(op, Dim | Constant | Broadcast):
+        handed_on = len(readers) == 1 and readers[0].kind is Kind.END
+        named = value.tensor.is_scalar and value.name and not isinstance(op, Dim | Constant | Broadcast)
+        if named and not handed_on:
             return True
         return not self._trivial(op) and (len(readers) > 1 or self._repeated(value, readers[0], bound))
 
