@@ -10,7 +10,7 @@ from intent2cuda.ir.value import Value
 from intent2cuda.lower.coordinates import Coordinates
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Apply, Call, Expression, Name, Subscript
-from intent2cuda.machine.names import identifier
+from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.statements import Declare
 from intent2cuda.machine.types import Named
 
@@ -82,11 +82,11 @@ class Access:
         role = "line" if rank == 1 or axis not in (rank - 1, rank - 2) else "row" if axis == rank - 1 else "column"
         shifted = [_shift(c) for c in others]
         where = "_".join(s for s in shifted if s)
-        names = [f"{base}_{role}"]
+        names = [derived(base, role)]
         if any(s.endswith(("next", "before")) for s in shifted) and where:
-            names.insert(0, f"{base}_{where}_{role}")
+            names.insert(0, derived(derived(base, where), role))
         elif where:
-            names.append(f"{base}_{where}_{role}")
+            names.append(derived(derived(base, where), role))
         return tuple(names)
 
     def text(self, expression: IntExpr) -> Expression:
@@ -117,4 +117,4 @@ def _shift(coordinate: IntExpr) -> str:
         return ""
     name = identifier(variables[0].name)
     offset = (coordinate - IntExpr((((variables[0],), 1),))).constant
-    return {0: name, 1: f"{name}_next", -1: f"{name}_before"}.get(offset if offset is not None else 2, "")
+    return {0: name, 1: derived(name, "next"), -1: derived(name, "before")}.get(offset if offset is not None else 2, "")

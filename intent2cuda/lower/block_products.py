@@ -16,7 +16,7 @@ from intent2cuda.lower.scalars import ctype
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Binary, Call, Expression, Integer, Lambda, Name
 from intent2cuda.machine.expressions import Cast as CastTo
-from intent2cuda.machine.names import identifier
+from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.statements import Assign, Evaluate, For, Return, Statement
 from intent2cuda.machine.types import CType, IndexT
 from intent2cuda.plan.stage import Axis, Level, Product
@@ -25,18 +25,20 @@ from intent2cuda.plan.stage import Axis, Level, Product
 def block_product(writer: Writer, stage: Product) -> None:
     """Loops over the tiles around one call for each: blocks share the tiles at GRID level, else each block does all."""
     op = stage.op
-    if op.statement is not None:
-        writer.quote((op.statement,))
     extents = [ask.integer(writer, axis.extent) for axis in (stage.rows, stage.columns, stage.depth)]
     tiles = {
         name: writer.constant(_camel(name), value, reason) for name, value, reason in stage.implementation.parameters
     }
-    rows = writer.blocks.name((f"{identifier(stage.rows.name)}0", "row0"))
-    columns = writer.blocks.name((f"{identifier(stage.columns.name)}0", "column0"))
-    left = _operand(writer, stage, op.lhs, (stage.rows, stage.depth), left_at)
-    right = _operand(writer, stage, op.rhs, (stage.depth, stage.columns), right_at)
-    store = _store(writer, stage)
     sizes = (tiles["tile_m"], tiles["tile_n"], tiles["tile_k"], writer.threads())
+    with writer.blocks.inner(movable=True, stages=False) as block:
+        rows = writer.blocks.name((f"{identifier(stage.rows.name)}0", "row0"))
+        columns = writer.blocks.name((f"{identifier(stage.columns.name)}0", "column0"))
+        left = _operand(writer, stage, op.lhs, (stage.rows, stage.depth), left_at)
+        right = _operand(writer, stage, op.rhs, (stage.depth, stage.columns), right_at)
+        store = _store(writer, stage)
+    comments.quote(writer.blocks.current.statements, comments.take_out(block.statements)[1])
+    if op.statement is not None:
+        writer.quote((op.statement,))
     call = Call(
         "intent::block_matmul",
         (*extents, Name(rows), Name(columns), left, right, store),
@@ -87,7 +89,7 @@ def _store(writer: Writer, stage: Product) -> Lambda:
     with writer.blocks.inner(movable=True, leaf=True) as block:
         variables = [writer.bind_axis(axis) for axis in (stage.rows, stage.columns)]
         base = identifier(op.result.name) if op.result.name else "sum"
-        total = writer.blocks.name((base, f"{base}_sum"))
+        total = writer.blocks.name((base, derived(base, "sum")))
         at = writer.at(stage.at)
         writer.blocks.remember((op.result, at), Name(total))
         if stage.epilogue is not None:

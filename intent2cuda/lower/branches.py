@@ -12,7 +12,7 @@ from intent2cuda.lower.runs import Run
 from intent2cuda.lower.scalars import ctype
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Name, Unary
-from intent2cuda.machine.names import identifier
+from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.statements import Assign, Declare, If, Statement
 from intent2cuda.plan.stage import Branch, Carry, Stage
 
@@ -49,7 +49,7 @@ def branch(writer: Writer, stage: Branch, lower: Body) -> None:
 def _merged_name(writer: Writer, stage: Branch, merge: Carry) -> str:
     result = stage.op.results[merge.index]
     if result.name:
-        return writer.blocks.name((identifier(result.name), f"{identifier(result.name)}_merged"))
+        return writer.blocks.name((identifier(result.name), derived(identifier(result.name), "merged")))
     return writer.blocks.name(("leave", "leave_all") if result.tensor.dtype.is_bool else ("chosen", "merged"))
 
 

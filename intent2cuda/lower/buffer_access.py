@@ -9,6 +9,7 @@ from intent2cuda.lower.coordinates import Coordinates, linear_index
 from intent2cuda.lower.scalars import ctype
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Binary, Expression, Name
+from intent2cuda.machine.names import derived
 from intent2cuda.machine.statements import Declare
 from intent2cuda.machine.types import Pointer
 from intent2cuda.plan.stage import Buffer, Space
@@ -45,7 +46,7 @@ def _row(writer: Writer, access: Access, buffer: Buffer, others: Coordinates) ->
     depth = max(depth, writer.buffer_depths[buffer.id])
     home = blocks.open[depth]
     role = base.removesuffix("_matrix").removesuffix("_block")
-    name = blocks.name((f"{role}_row", f"{role}_row_here"), home)
+    name = blocks.name((derived(role, "row"), derived(role, "row_here")), home)
     start = Binary("+", Name(base), access.text(linear_index(buffer.extents, (*others, IntExpr.of(0)))))
     blocks.declare_at(Declare(Pointer(ctype(element_type(buffer.value)), False), name, start), depth)
     home.lines[key] = name

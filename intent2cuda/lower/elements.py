@@ -33,7 +33,7 @@ from intent2cuda.lower.role_names import role_names
 from intent2cuda.lower.scalars import apply, bitcast, convert, ctype
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Binary, Conditional, Expression, Integer, Literal, Name
-from intent2cuda.machine.names import identifier
+from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.statements import Declare
 from intent2cuda.machine.types import IndexT
 from intent2cuda.types.dtype import INDEX, Kind
@@ -218,7 +218,7 @@ class Elements:
             return node
         named = bool(value.name)
         base = identifier(value.name) if named else "position"
-        names = (base, f"{base}_at")
+        names = (base, derived(base, "at"))
         return replace(
             node,
             names=names,
@@ -334,7 +334,7 @@ class Elements:
         symbol = Symbol(f"{source}?{result}", writer.fresh_symbol("").serial)
         extent = self.index(source)
         value = Conditional(Binary("==", written_inline(extent), Integer(1)), Integer(0), Integer(1))
-        name = writer.blocks.name((f"{identifier(str(source))}_step",), writer.blocks.open[0])
+        name = writer.blocks.name((derived(identifier(str(source)), "step"),), writer.blocks.open[0])
         note = "an axis of one element is read at position 0 all along"
         writer.blocks.declare_at(Declare(IndexT(), name, value, note=note), 0)
         writer.blocks.bind(symbol, Name(name), True, writer.blocks.open[0])

@@ -15,7 +15,7 @@ from intent2cuda.lower.folding import fold_call, function, member, quote_own
 from intent2cuda.lower.scalars import ctype
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Binary, Call, Construct, Expression, Member, Name, Unary
-from intent2cuda.machine.names import identifier
+from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.statements import Declare
 from intent2cuda.machine.types import Named, Pointer, Scalar
 from intent2cuda.machine.walk import names_in
@@ -49,14 +49,14 @@ def _plain_fold(writer: Writer, stage: Fold, op: Reduce) -> None:
     quote_own(writer, stage)
     author, word = identifier(op.result.name) if op.result.name else "", _WORDS[op.combiner]
     user = writer.definitions.user_name(op.result)
-    others = (*_sourced(op.source, word), *((f"{identifier(user)}_{word}",) if user else ()))
-    name = writer.blocks.name((author, f"{author}_{word}") if author else (word, *others))
+    others = (*_sourced(op.source, word), *((derived(identifier(user), word),) if user else ()))
+    name = writer.blocks.name((author, derived(author, word)) if author else (word, *others))
     writer.blocks.append(Declare(ctype(op.result.tensor.dtype), name, call))
     writer.blocks.remember((op.result, writer.at(stage.at)), Name(name))
 
 
 def _sourced(source: Value, word: str) -> tuple[str, ...]:
-    return (f"{identifier(source.name)}_{word}",) if source.name else ()
+    return (derived(identifier(source.name), word),) if source.name else ()
 
 
 def _arg_fold(writer: Writer, stage: Fold, op: ArgReduce) -> None:
@@ -69,7 +69,7 @@ def _arg_fold(writer: Writer, stage: Fold, op: ArgReduce) -> None:
     for result, part in zip(op.results, ("value", "index"), strict=True):
         found: Expression = Member(Name(name), part)
         if result.name:
-            own = writer.blocks.name((identifier(result.name), f"{identifier(result.name)}_{part}"))
+            own = writer.blocks.name((identifier(result.name), derived(identifier(result.name), part)))
             writer.blocks.append(Declare(ctype(result.tensor.dtype), own, found))
             found = Name(own)
         writer.blocks.remember((result, writer.at(stage.at)), found)
@@ -105,7 +105,7 @@ def _next_line(writer: Writer, view: Value, axis: int, others: Coordinates, arou
     at = [substitute(coordinate, moved) for coordinate in others]
     at.insert(axis, IntExpr.of(0))
     first = Access(writer, {following: Known(member, here.depth)}).view(view, tuple(at))
-    pointer = writer.blocks.name((f"{identifier(view.name)}_next",))
+    pointer = writer.blocks.name((derived(identifier(view.name), "next"),))
     element = Pointer(Scalar(view.resource.dtype), const=True)
     writer.blocks.append_before_quote(Declare(element, pointer, Unary("&", first), note="fetched meanwhile"))
     return Construct("intent::PrefetchRow", (Name(pointer),))

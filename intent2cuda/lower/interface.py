@@ -8,7 +8,7 @@ from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.value import Value
 from intent2cuda.lower.scalars import ctype
-from intent2cuda.machine.names import first_free, identifier
+from intent2cuda.machine.names import derived, first_free, identifier
 from intent2cuda.machine.types import CType, View
 from intent2cuda.machine.unit import Direction, Interface, InterfaceParameter, Overlap, Parameter
 from intent2cuda.plan.concrete import ConcretePlan
@@ -21,9 +21,9 @@ def parameter_names(kernel: Kernel) -> dict[Value, str]:
     """A C++ name for each parameter, different from all others."""
     names: dict[Value, str] = {}
     for value in kernel.parameters:
-        taken = (*names.values(), "stream", "workspace", f"{identifier(kernel.name)}_kernel")
+        taken = (*names.values(), "stream", "workspace", derived(identifier(kernel.name), "kernel"))
         base = identifier(value.name)
-        names[value] = first_free((base, f"{base}_in"), lambda name, taken=taken: name in taken)
+        names[value] = first_free((base, derived(base, "in")), lambda name, taken=taken: name in taken)
     return names
 
 

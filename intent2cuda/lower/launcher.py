@@ -10,7 +10,7 @@ from intent2cuda.lower.blocks import Blocks
 from intent2cuda.lower.extents import Extents
 from intent2cuda.lower.integers import Integers
 from intent2cuda.machine.expressions import Binary, Call, Cast, Expression, Integer, Method, Name, Text
-from intent2cuda.machine.names import identifier
+from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.statements import Declare, Evaluate, If, Remark, Statement
 from intent2cuda.machine.types import IndexT, Named
 from intent2cuda.machine.walk import mentioned
@@ -32,7 +32,8 @@ class Launcher:
         self._plan = plan
         self._names = names
         self._extents = extents
-        self.blocks = Blocks((*names.values(), "stream", f"{identifier(plan.kernel.name)}_kernel"))
+        self.blocks = Blocks((*names.values(), "stream", derived(identifier(plan.kernel.name), "kernel")))
+        self._dims: list[str] = []
         self._serials = {value.serial: name for value, name in names.items()}
 
     def checks(self) -> None:
@@ -72,15 +73,18 @@ class Launcher:
         self.blocks.append(statement)
 
     def text(self, expression: IntExpr) -> Expression:
-        """An expression of extents and scalar parameters; extents are declared where they are first needed."""
+        """An expression of extents and scalar parameters; extents are declared at the top, in signature order."""
         return Integers(self._symbol, lambda symbol: symbol.serial == 0).text(expression)
 
     def _symbol(self, symbol: Symbol) -> Expression:
         if symbol.serial:
             return Name(self._serials[symbol.serial])
         if symbol not in self.blocks.symbols:
-            name = self.blocks.name((identifier(symbol.name), f"{identifier(symbol.name)}_extent"))
-            self.append(Declare(IndexT(), name, self._extents.of(symbol.name)))
+            name = self.blocks.name((identifier(symbol.name), derived(identifier(symbol.name), "extent")))
+            order = list(self._extents.origin)
+            place = sum(order.index(known) < order.index(symbol.name) for known in self._dims)
+            self._dims.append(symbol.name)
+            self.blocks.open[0].statements.insert(place, Declare(IndexT(), name, self._extents.of(symbol.name)))
             self.blocks.bind(symbol, Name(name), True)
         return self.blocks.symbols[symbol].expression
 

@@ -15,7 +15,7 @@ from intent2cuda.lower.runs import Run
 from intent2cuda.lower.scalars import ctype
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Expression, Name, Unary
-from intent2cuda.machine.names import identifier
+from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.statements import Assign, Break, Declare, If, Statement
 from intent2cuda.machine.statements import For as ForStatement
 from intent2cuda.machine.statements import While as WhileStatement
@@ -35,7 +35,7 @@ def loop(writer: Writer, stage: Loop, lower: Body) -> None:
     for carry in stage.carries:
         for buffer in (carry.buffer, carry.spare):
             if buffer is not None:
-                storage.require(writer, buffer, here=True, moves=carry.spare is not None)
+                storage.require(writer, buffer, here=True)
     lower(stage.start)
     names = {carry.index: _start(writer, op, carry, skipped) for carry in stage.carries if carry.buffer is None}
     if op.statement is not None:
@@ -63,7 +63,7 @@ def _start(writer: Writer, op: For | While, carry: Carry, skipped: int) -> str:
     initial = ask.element(writer, value, writer.at(carry.at))
     author = next((v.name for v in (argument, op.results[carry.index], value) if v.name), "")
     base = identifier(author) if author else "carried"
-    name = writer.blocks.name((base, f"{base}_so_far"))
+    name = writer.blocks.name((base, derived(base, "so_far")))
     writer.blocks.append(Declare(ctype(argument.tensor.dtype), name, initial, const=False))
     return name
 
@@ -137,6 +137,6 @@ def _assign_all(writer: Writer, pending: list[tuple[str, CType, Expression]], bl
             writer.blocks.append(Assign(Name(free[0]), free[2]), block)
             continue
         name, kind, value = pending[0]
-        waiting = writer.blocks.name((f"{name}_next",), block)
+        waiting = writer.blocks.name((derived(name, "next"),), block)
         writer.blocks.append(Declare(kind, waiting, value), block)
         pending[0] = (name, kind, Name(waiting))

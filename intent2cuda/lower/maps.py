@@ -11,6 +11,7 @@ from intent2cuda.lower.elements import Elements
 from intent2cuda.lower.runs import Run
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Binary, Call, Expression, Lambda, Name, Subscript
+from intent2cuda.machine.names import derived
 from intent2cuda.machine.statements import Declare, Evaluate, Return
 from intent2cuda.machine.types import IndexT, Named
 from intent2cuda.plan.stage import Effect, Keep, Let, Points
@@ -77,7 +78,7 @@ def _streamed(writer: Writer, effect: Effect) -> Expression:
     """A constant of the call: whether the output is larger than what caches keep."""
     shape = effect.op.resource.resource.shape
     size = effect.op.resource.resource.dtype.bytes
-    name = f"{writer.parameters[effect.op.resource]}_streams"
+    name = derived(writer.parameters[effect.op.resource], "streams")
     if name not in writer.blocks.open[0].names:
         count = ask.integer(writer, prod(shape, start=IntExpr.of(1)) * size)
         value = Binary(">", count, Name("intent::kStreamBytes"))

@@ -13,7 +13,7 @@ from intent2cuda.lower.runs import Run
 from intent2cuda.lower.scalars import ctype
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Call, Cast, Expression, Lambda, Name
-from intent2cuda.machine.names import identifier
+from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.statements import Evaluate, Return
 from intent2cuda.machine.types import IndexT
 from intent2cuda.plan.stage import Axis, Effect, Product
@@ -90,7 +90,7 @@ def _epilogue(writer: Writer, stage: Product, effect: Effect) -> tuple[Expressio
     with writer.blocks.inner(movable=True, leaf=True) as block:
         variables = [writer.bind_axis(axis) for axis in (stage.rows, stage.columns)]
         base = identifier(op.result.name) if op.result.name else "sum"
-        total = writer.blocks.name((base, f"{base}_sum"))
+        total = writer.blocks.name((base, derived(base, "sum")))
         writer.blocks.remember((op.result, writer.at(stage.at)), Name(total))
         (value,) = Run(writer, (), [(effect.op.value, writer.at(effect.at))]).finish()
     statements, lines = comments.take_out(block.statements)

@@ -8,33 +8,33 @@ from intent2cuda.ir.op import Op
 from intent2cuda.ir.ops import Cast, Gather, Load, Pointwise
 from intent2cuda.lower.nodes import Node
 from intent2cuda.machine.glossary import CONDITION, PAIRS, RESULT_NAMES
-from intent2cuda.machine.names import identifier
+from intent2cuda.machine.names import derived, identifier
 from intent2cuda.types.scalar_fn import SCALAR_FNS, Result
 
 
 def role_names(op: Op, operands: Sequence[Node], author: str) -> tuple[str, ...]:
     """Candidates for a name, best first."""
     if author:
-        return (identifier(author), f"{identifier(author)}_next")
+        return (identifier(author), derived(identifier(author), "next"))
     match op:
         case Pointwise():
             return _of_function(op, operands)
         case Cast():
             source = operands[0].names[0] if operands and operands[0].names else "value"
-            return (f"{source}_{op.result.tensor.dtype.name}",)
+            return (derived(source, op.result.tensor.dtype.name),)
         case Load():
-            return (f"{identifier(op.resource.name or 'buffer')}_element",)
+            return (derived(identifier(op.resource.name or "buffer"), "element"),)
         case Gather():
-            return (f"{identifier(op.source.name or 'source')}_element",)
+            return (derived(identifier(op.source.name or "source"), "element"),)
         case _:
             return ("element",)
 
 
 def _of_function(op: Pointwise, operands: Sequence[Node]) -> tuple[str, ...]:
     if SCALAR_FNS[op.fn].result is Result.BOOL and op.fn not in RESULT_NAMES:
-        return (CONDITION, f"{CONDITION}_here")
+        return (CONDITION, derived(CONDITION, "here"))
     names = [o.names[0] for o in operands if o.names]
     word = RESULT_NAMES.get(op.fn, "result")
     if op.fn in PAIRS and len(names) == 2 and all(o.named for o in operands):
-        return (f"{names[0]}_{PAIRS[op.fn]}_{names[1]}", word)
-    return (word, f"{names[0]}_{word}") if names else (word,)
+        return (derived(derived(names[0], PAIRS[op.fn]), names[1]), word)
+    return (word, derived(names[0], word)) if names else (word,)

@@ -68,7 +68,7 @@ def _lower_stage(writer: Writer, stage: Points | Fold | Product | Loop | Branch 
             storage.require(writer, stage.buffer, here=True)
             writer.stored[stage.buffer.value] = stage.buffer
         case Sync():
-            writer.blocks.append(Barrier(stage.reason))
+            writer.blocks.append(Barrier(storage.in_emitted_names(writer, stage.reason)))
         case Check():
             check(writer, stage)
         case _:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import prod
 
 from intent2cuda.base.diagnostics import InternalError
@@ -12,18 +13,15 @@ from intent2cuda.lower.buffer_access import element_type
 from intent2cuda.lower.scalars import ctype
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Call, Expression, Integer, Name
-from intent2cuda.machine.names import identifier
+from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.statements import Array, Assign, Declare
 from intent2cuda.machine.types import Pointer
 from intent2cuda.plan.stage import Buffer, Space
 from intent2cuda.types.value_type import BufferType, TensorType
 
 
-def require(writer: Writer, buffer: Buffer, here: bool = False, moves: bool = False) -> None:
-    """Declares the buffer unless it is declared.
-
-    `here`: in the current block, which holds all that uses it. `moves`: it is reached through a pointer that changes.
-    """
+def require(writer: Writer, buffer: Buffer, here: bool = False) -> None:
+    """Declares the buffer unless it is declared. `here`: in the current block, which holds all that uses it."""
     if buffer.id in writer.buffer_names:
         return
     depth = _depth(writer, buffer, here)
@@ -31,9 +29,8 @@ def require(writer: Writer, buffer: Buffer, here: bool = False, moves: bool = Fa
     name = writer.blocks.name(names_of(writer, buffer), block)
     writer.buffer_names[buffer.id] = name
     writer.buffer_depths[buffer.id] = depth
-    if moves:
-        writer.moving.add(buffer.id)
     element = ctype(element_type(buffer.value))
+    moves = buffer.id in writer.moving
     if buffer.space is Space.SCRATCH:
         start = _memory(writer, buffer, name)
         pointer = Declare(Pointer(element, False), name, start, const=not moves, note=buffer.reason)
@@ -44,7 +41,7 @@ def require(writer: Writer, buffer: Buffer, here: bool = False, moves: bool = Fa
     if not moves:
         writer.blocks.declare_at(Array(element, name, dims, shared, buffer.reason), depth)
         return
-    array = writer.blocks.name((f"{name}_first", f"{name}_array"), block)
+    array = writer.blocks.name((derived(name, "first"), derived(name, "array")), block)
     count = Integer(prod(d.value for d in dims))
     writer.blocks.declare_at(Array(element, array, (count,), shared, buffer.reason), depth)
     writer.blocks.declare_at(Declare(Pointer(element, False), name, Name(array), const=False), depth)
@@ -53,7 +50,7 @@ def require(writer: Writer, buffer: Buffer, here: bool = False, moves: bool = Fa
 def exchange(writer: Writer, one: Buffer, other: Buffer) -> None:
     """Two buffers change places: their pointers are swapped."""
     first, second = writer.buffer_names[one.id], writer.buffer_names[other.id]
-    old = writer.blocks.name((f"{first}_before",))
+    old = writer.blocks.name((derived(first, "before"),))
     element = ctype(element_type(one.value))
     writer.blocks.append(Declare(Pointer(element, False), old, Name(first), note=f"{first} and {second} change places"))
     writer.blocks.append(Assign(Name(first), Name(second)))
@@ -77,11 +74,11 @@ def names_of(writer: Writer, buffer: Buffer) -> tuple[str, ...]:
     """The author's name for his own buffers; for kept values the name says how much of them is kept."""
     base = identifier(_base(writer, buffer))
     if isinstance(buffer.value.type, BufferType):
-        return (base, f"{base}_buffer")
+        return (base, derived(base, "buffer"))
     if base.endswith(("_sums", "_part")):
-        return (base, f"{base}_kept")
+        return (base, derived(base, "kept"))
     role = {0: "kept", 1: "row", 2: "matrix"}.get(len(buffer.extents), "block")
-    return (f"{base}_{role}", f"{base}_kept")
+    return (derived(base, role), derived(base, "kept"))
 
 
 def _base(writer: Writer, buffer: Buffer) -> str:
@@ -90,7 +87,15 @@ def _base(writer: Writer, buffer: Buffer) -> str:
         return buffer.name
     user = writer.definitions.user_name(buffer.value)
     sums = isinstance(writer.definitions.op(buffer.value), Contract | Reduce)
-    return f"{user}_sums" if user and sums else f"{user}_part" if user else buffer.name
+    return derived(user, "sums") if user and sums else derived(user, "part") if user else buffer.name
+
+
+def in_emitted_names(writer: Writer, sentence: str) -> str:
+    """A sentence of the plan with the names that its buffers without an author's name have in the text."""
+    for buffer in writer.plan.buffers:
+        if buffer.id in writer.buffer_names and not buffer.value.name:
+            sentence = re.sub(rf"\b{re.escape(buffer.name)}\b", writer.buffer_names[buffer.id], sentence)
+    return sentence
 
 
 def _constant(extent: IntExpr) -> int:

@@ -17,7 +17,7 @@ from intent2cuda.lower.stages import lower_stages
 from intent2cuda.lower.workspaces import WORKSPACE, declare_arrays, workspace_buffers, workspace_function
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Call, Name
-from intent2cuda.machine.names import identifier
+from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.statements import Evaluate, Statement
 from intent2cuda.machine.tidy import tidy
 from intent2cuda.machine.types import Named
@@ -77,7 +77,7 @@ def _kernel(plan: ConcretePlan, writer: Writer, names: dict[Value, str]) -> Func
     return Function(
         kind=FunctionKind.KERNEL,
         result=Named("void"),
-        name=f"{identifier(plan.kernel.name)}_kernel",
+        name=derived(identifier(plan.kernel.name), "kernel"),
         parameters=tuple(p for p in (*parameters(names), WORKSPACE) if p.name in mentioned(body)),
         body=body,
         template=("bool kDense",) if dense else (),

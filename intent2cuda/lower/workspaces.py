@@ -14,7 +14,7 @@ from intent2cuda.lower.scalars import ctype
 from intent2cuda.lower.storage import names_of
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Binary, Call, Cast, Expression, Integer, Member, Name
-from intent2cuda.machine.names import identifier
+from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.statements import Declare, Return
 from intent2cuda.machine.types import IndexT, Named, Pointer
 from intent2cuda.machine.unit import Function, FunctionKind, Parameter
@@ -33,16 +33,23 @@ def declare_arrays(writer: Writer) -> None:
     buffers = workspace_buffers(writer.plan)
     sizes: list[Expression] = []
     for buffer in buffers:
-        size = writer.blocks.name(tuple(f"{name}_bytes" for name in names_of(writer, buffer)))
+        size = writer.blocks.name(tuple(derived(name, "bytes") for name in names_of(writer, buffer)))
         writer.blocks.append(Declare(IndexT(), size, _bytes(buffer, lambda e: ask.integer(writer, e))))
         sizes.append(Name(size))
+    total = _sum(sizes)
+    if len(sizes) > 1:
+        total = Name(writer.blocks.name(("block_bytes",)))
+        note = "the slice of a block"
+        writer.blocks.append(Declare(IndexT(), total.text, _sum(sizes), note=note))
     for place, buffer in enumerate(buffers):
         name = writer.blocks.name(names_of(writer, buffer))
         writer.buffer_names[buffer.id] = name
         writer.buffer_depths[buffer.id] = 0
         element = ctype(element_type(buffer.value))
-        array = Call("intent::workspace_array", (Name(WORKSPACE.name), _sum(sizes), _sum(sizes[:place])), (element,))
-        writer.blocks.append(Declare(Pointer(element, False), name, array, const=False, note=buffer.reason))
+        array = Call("intent::workspace_array", (Name(WORKSPACE.name), total, _sum(sizes[:place])), (element,))
+        writer.blocks.append(
+            Declare(Pointer(element, False), name, array, const=buffer.id not in writer.moving, note=buffer.reason)
+        )
 
 
 def workspace_function(plan: ConcretePlan, launcher: Launcher, parameters: Sequence[Parameter]) -> Function:

@@ -12,10 +12,11 @@ from intent2cuda.lower.blocks import Block, Blocks
 from intent2cuda.lower.comments import Quotes, quote
 from intent2cuda.lower.coordinates import Coordinates
 from intent2cuda.lower.definitions import Definitions
+from intent2cuda.lower.exchanges import moving_buffers
 from intent2cuda.lower.extents import Extents
 from intent2cuda.lower.integers import Integers
 from intent2cuda.machine.expressions import Expression, Integer, Name
-from intent2cuda.machine.names import first_free, identifier
+from intent2cuda.machine.names import derived, first_free, identifier
 from intent2cuda.machine.statements import Declare
 from intent2cuda.machine.types import IndexT, Int
 from intent2cuda.machine.unit import Constant
@@ -40,7 +41,7 @@ class Writer:
         self.unit_axes = frozenset((unit.view, unit.axis) for unit in plan.unit_axes)
         self.buffer_names: dict[str, str] = {}
         self.buffer_depths: dict[str, int] = {}
-        self.moving: set[str] = set()  # buffers that are reached through a pointer, because they change places
+        self.moving = moving_buffers(plan.stages)
         self.tags: list[str] = []
         self.parallel_depth: int | None = None  # cpu: depth of the block of an OpenMP region, once inside
         self.in_grid = False  # cuda: inside a loop whose members are shared by the blocks
@@ -71,7 +72,7 @@ class Writer:
 
     def bind_axis(self, axis: Axis, block: Block | None = None) -> str:
         """Takes a name for the variable of the loop over an axis and makes it known inside the block."""
-        name = self.blocks.name((identifier(axis.name), f"{identifier(axis.name)}_member"), block)
+        name = self.blocks.name((identifier(axis.name), derived(identifier(axis.name), "member")), block)
         self.blocks.bind(self.axis_symbol(axis), Name(name), self.is_natural(axis.begin), block)
         return name
 
@@ -85,7 +86,9 @@ class Writer:
 
     def dim(self, symbol: Symbol) -> None:
         """Declares an extent of the signature at the top of the function, in the order of the signature."""
-        name = self.blocks.name((identifier(symbol.name), f"{identifier(symbol.name)}_extent"), self.blocks.open[0])
+        name = self.blocks.name(
+            (identifier(symbol.name), derived(identifier(symbol.name), "extent")), self.blocks.open[0]
+        )
         order = list(self._extents.origin)
         place = sum(order.index(known) < order.index(symbol.name) for known in self._dims)
         self._dims.append(symbol.name)
@@ -121,6 +124,8 @@ class Writer:
 
     def constant(self, name: str, value: int, reason: str) -> str:
         """A named constant of the file, at its first use."""
+        while name in self.constants and self.constants[name].value != Integer(value):
+            name = f"{name}Other"
         self.constants.setdefault(name, Constant(Int(), name, Integer(value), reason))
         return name
 

@@ -59,11 +59,20 @@ def identifier(name: str) -> str:
 
 
 def _spelled(character: str) -> str:
-    """`alpha` for the Greek letter, else the number of the character."""
+    """The letter without its marks, `ss` for the sharp s, `alpha` for a Greek letter; else the number of the character."""
+    bare = "".join(c for c in unicodedata.normalize("NFKD", character) if not unicodedata.combining(c))
+    for plain in (bare, character.casefold()):
+        if plain.isascii() and plain.isidentifier():
+            return plain
     words = unicodedata.name(character, "").split()
     if len(words) >= 3 and words[-2] == "LETTER":
         return words[-1].capitalize() if "CAPITAL" in words else words[-1].lower()
     return f"u{ord(character):04x}"
+
+
+def derived(name: str, role: str) -> str:
+    """`x_row` for x and row; an underscore at the end of the name is not doubled: C++ keeps such names for itself."""
+    return f"{name.rstrip('_')}_{role}"
 
 
 def first_free(candidates: Sequence[str], taken: Callable[[str], bool]) -> str:
@@ -72,6 +81,6 @@ def first_free(candidates: Sequence[str], taken: Callable[[str], bool]) -> str:
         if not taken(name):
             return name
     number = 2
-    while taken(f"{candidates[-1]}_{number}"):
+    while taken(derived(candidates[-1], str(number))):
         number += 1
-    return f"{candidates[-1]}_{number}"
+    return derived(candidates[-1], str(number))

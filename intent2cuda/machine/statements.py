@@ -127,17 +127,5 @@ class Barrier:
 
 
 Statement: TypeAlias = (
-    Source
-    | Remark
-    | Declare
-    | Array
-    | Assign
-    | Evaluate
-    | If
-    | For
-    | While
-    | Break
-    | Return
-    | Scope
-    | Barrier
+    Source | Remark | Declare | Array | Assign | Evaluate | If | For | While | Break | Return | Scope | Barrier
 )
