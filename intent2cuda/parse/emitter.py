@@ -27,6 +27,19 @@ ARITHMETIC: Mapping[str, Callable[..., IntExpr]] = {
 }
 """Scalar functions that an integer expression holds."""
 
+MAX_SYMBOLS = 40
+"""How many symbols an expression may mention: products of sums would otherwise grow without end."""
+
+
+def arithmetic(fn: str, *operands: IntExpr) -> IntExpr | None:
+    """The expression of a function of expressions; None where it would be unwieldy."""
+    sizes = [sum(1 for _ in symbols(operand)) for operand in operands]
+    product = fn == "mul" and len(operands[0].terms) * len(operands[1].terms) > MAX_SYMBOLS
+    if product or (sum(sizes) > MAX_SYMBOLS and min(sizes) > 0):
+        return None
+    found = ARITHMETIC[fn](*operands)
+    return found if sum(1 for _ in symbols(found)) <= 2 * MAX_SYMBOLS else None
+
 
 @dataclass(eq=False)
 class Block:
@@ -100,10 +113,11 @@ class Emitter:
         found = self._expressions.get(value)
         if found is None and (definition := self._arithmetic.get(value)) is not None:
             fn, args = definition
-            found = self._expressions[value] = ARITHMETIC[fn](*(self.expression(arg) for arg in args))
+            found = arithmetic(fn, *(self.expression(arg) for arg in args))
         if found is None:
-            found = self._expressions[value] = value.as_symbol
+            found = value.as_symbol
             self._by_symbol[Symbol(value.name, value.serial)] = value
+        self._expressions[value] = found
         return found
 
     def is_settled(self, value: Value) -> bool:

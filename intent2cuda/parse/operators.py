@@ -7,7 +7,7 @@ from intent2cuda.ir.value import Value
 from intent2cuda.parse import folding
 from intent2cuda.parse.context import Context
 from intent2cuda.parse.describe import described
-from intent2cuda.parse.emitter import ARITHMETIC
+from intent2cuda.parse.emitter import ARITHMETIC, arithmetic
 from intent2cuda.parse.literals import default_dtype, dtype_of, no_tensor, tensor
 from intent2cuda.parse.operator_names import spelled
 from intent2cuda.parse.shaping import broadcast
@@ -69,8 +69,8 @@ def _index(cx: Context, fn: str, lhs: IntExpr, rhs: IntExpr) -> Val | None:
     """Index arithmetic as an expression; None for what an expression does not hold."""
     if fn in ("floordiv", "mod") and rhs.constant == 0:
         cx.refuse("kir.divisor", "an index is divided by zero", "use a divisor that is not zero")
-    if fn in ARITHMETIC:
-        return Extent(ARITHMETIC[fn](lhs, rhs))
+    if fn in ARITHMETIC and (found := arithmetic(fn, lhs, rhs)) is not None:
+        return Extent(found)
     difference = (lhs - rhs).constant
     if fn in _COMPARISONS and difference is not None:
         return folding.compare(fn, Literal(difference), Literal(0))

@@ -6,6 +6,7 @@ import ast
 import codecs
 import io
 import re
+import threading
 import tokenize
 import unicodedata
 import warnings
@@ -19,6 +20,9 @@ from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 from intent2cuda.base.diagnostics import Diagnostic, IntentError
 from intent2cuda.base.span import SourceFile, Span
 from intent2cuda.parse.limits import too_deep
+
+_reading = threading.Lock()
+"""Modules are shared between threads that read the same text."""
 
 _LINE_END = re.compile(r"\r\n?|\n")
 
@@ -36,10 +40,11 @@ class Module:
 
     def span(self, node: cst.CSTNode, statement: cst.CSTNode) -> Span:
         """The place of a node that lies inside the given top-level statement."""
-        number = self._number(statement)
-        places = self._places.get(number)
-        if places is None:
-            places = self._places[number] = self._resolve(number)
+        with _reading:
+            number = self._number(statement)
+            places = self._places.get(number)
+            if places is None:
+                places = self._places[number] = self._resolve(number)
         place = places[node]
         offset = self._first_lines[number]
         return Span(

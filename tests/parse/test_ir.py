@@ -198,7 +198,15 @@ def test_text_does_not_depend_on_what_was_read_before(tmp_path: Path) -> None:
     ],
 )
 def test_a_conditional_expression_runs_only_what_may_run(tmp_path: Path, expression: str, branches: int) -> None:
-    parameters = 'v: I.In[I.f32, ("N",)], n: I.index, m: I.index, flag: I.bool, o: I.Out[I.index, ()], p: I.Out[I.f32, ()]'
+    parameters = (
+        'v: I.In[I.f32, ("N",)], n: I.index, m: I.index, flag: I.bool, o: I.Out[I.index, ()], p: I.Out[I.f32, ()]'
+    )
     end = "p[()] = c" if "v[" in expression else "o[()] = c[0]" if "," in expression else "o[()] = c"
     kernel = parsed(tmp_path, source(f"c = {expression}\n{end}", parameters))
     assert len(ops(kernel, If)) == branches
+
+
+def test_products_of_sums_do_not_grow_without_end(tmp_path: Path) -> None:
+    lines = ["n = k.shape[0] + 1", "m = x.shape[0] + 3", *["n = (n + m) * (m + n) % 1000 + n * n"] * 40]
+    kernel = parsed(tmp_path, source("\n".join([*lines, "o[n % 3, :] = v[:]"])))
+    assert max(len(str(op.expression)) for op in ops(kernel, Dim)) < 5000

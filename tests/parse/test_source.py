@@ -123,3 +123,21 @@ def test_shown_names_stay_on_one_line(tmp_path: Path) -> None:
     with pytest.raises(IntentError) as error:
         parse_kernel(folder / "c\r.py", "kernel")
     assert str(error.value).startswith("a\\nb/c\\r.py:7:25: error[src.name.undefined]:")
+
+
+def test_threads_share_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "file.py"
+    path.write_text("".join(source("o[:, :] = x[:, :] + missing").replace("kernel(x", f"k{n}(x") for n in range(20)))
+    found: list[tuple[int, int | None]] = []
+
+    def read(number: int) -> None:
+        with pytest.raises(IntentError) as error:
+            parse_kernel(path, f"k{number}")
+        found.append((number, error.value.diagnostics[0].line))
+
+    threads = [threading.Thread(target=read, args=(n % 20,)) for n in range(40)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(set(found)) == [(n, 7 * n + 7) for n in range(20)]
