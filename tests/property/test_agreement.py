@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from intent2cuda import interpret
+from intent2cuda import interpret, rewrite
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.parse import parse_kernel
 
@@ -55,7 +55,7 @@ def agree(source: str, extents: tuple[int, int], seed: int) -> None:
     kernel = parsed(source)
     wanted = inputs(*extents, seed)
     Naive(kernel, wanted, random.Random(seed)).run()
-    for variant, checked in ((kernel, False), (kernel, True)):
+    for variant, checked in ((kernel, False), (kernel, True), (rewrite.run(kernel), True)):
         actual = inputs(*extents, seed)
         interpret.run(variant, actual, checked=checked)
         for got, want in zip(results(actual), results(wanted), strict=True):
