@@ -45,7 +45,7 @@ def _project(fronts: Sequence[Front], target: TargetKind, name: str, architectur
     return EmittedProject(
         name=name,
         target=target,
-        files=files | {"MANIFEST.json": text},
+        files=dict(sorted((files | {"MANIFEST.json": text}).items())),
         manifest=record,
         sources=project.sources,
         interfaces=interfaces,
