@@ -1,0 +1,103 @@
+"""Clean-ups, shown as text before and after."""
+
+from __future__ import annotations
+
+from intent2cuda.emit.printer import text
+from intent2cuda.machine.expressions import Binary, Call, Integer, Lambda, Name
+from intent2cuda.machine.statements import Assign, Declare, Evaluate, For, If, Return, Statement
+from intent2cuda.machine.tidy import tidy
+from intent2cuda.machine.types import IndexT, Scalar
+from intent2cuda.types.dtype import F32
+
+FLOAT = Scalar(F32)
+
+
+def plus(name: str, other: str) -> Binary:
+    return Binary("+", Name(name), Name(other))
+
+
+def use(name: str) -> Statement:
+    return Evaluate(Call("use", (Name(name),)))
+
+
+def after(*body: Statement) -> list[str]:
+    return text(tidy(body), 0).splitlines()
+
+
+def test_variables_that_nothing_reads_go() -> None:
+    left = after(
+        Declare(FLOAT, "a", Name("x")),
+        Declare(FLOAT, "b", Name("a")),
+        Declare(FLOAT, "flag", None, const=False),
+        Assign(Name("flag"), Name("x")),
+        use("x"),
+    )
+    assert left == ["use(x);"]
+
+
+def test_a_carried_variable_is_updated_in_place() -> None:
+    body = (
+        Declare(FLOAT, "total_next", plus("total", "x")),
+        Assign(Name("y"), Name("total_next")),
+        Assign(Name("total"), Name("total_next")),
+    )
+    assert after(Declare(FLOAT, "total", Name("zero"), const=False), *body, use("total")) == [
+        "float total = zero;",
+        "total += x;",
+        "y = total;",
+        "use(total);",
+    ]
+
+
+def test_the_old_value_stays_where_it_is_needed_beside_the_new_one() -> None:
+    body = (
+        Declare(FLOAT, "total_next", plus("total", "x")),
+        Assign(Name("y"), Name("total")),
+        Assign(Name("total"), Name("total_next")),
+        use("total"),
+    )
+    assert after(*body) == ["const float total_next = total + x;", "y = total;", "total = total_next;", "use(total);"]
+
+
+def test_a_merged_variable_is_the_carried_one() -> None:
+    condition = If(
+        Name("c"), (Assign(Name("low_merged"), plus("low", "x")),), (Assign(Name("low_merged"), Name("low")),)
+    )
+    body = (
+        Declare(FLOAT, "low_merged", None, const=False),
+        condition,
+        Assign(Name("low"), Name("low_merged")),
+        use("low"),
+    )
+    assert after(*body) == ["if (c) {", "    low += x;", "}", "use(low);"]
+
+
+def test_a_side_that_only_keeps_the_value_turns_the_condition_round() -> None:
+    condition = If(Name("c"), (Assign(Name("low_merged"), Name("low")),), (Assign(Name("low_merged"), Name("x")),))
+    body = (
+        Declare(FLOAT, "low_merged", None, const=False),
+        condition,
+        Assign(Name("low"), Name("low_merged")),
+        use("low"),
+    )
+    assert after(*body) == ["if (!c) {", "    low = x;", "}", "use(low);"]
+
+
+def test_versions_of_a_variable_are_one_that_is_assigned() -> None:
+    body = (Declare(FLOAT, "h", Name("x")), Declare(FLOAT, "h_next", plus("h", "b")), use("h_next"))
+    assert after(*body) == ["float h = x;", "h += b;", "use(h);"]
+
+
+def test_versions_that_are_both_needed_stay_two() -> None:
+    body = (Declare(FLOAT, "h", Name("x")), Declare(FLOAT, "h_next", plus("h", "b")), use("h_next"), use("h"))
+    assert after(*body) == ["const float h = x;", "const float h_next = h + b;", "use(h_next);", "use(h);"]
+
+
+def test_parameters_that_a_lambda_does_not_use_have_no_name() -> None:
+    body = Lambda(((IndexT(), "m"), (IndexT(), "n")), (Return(Name("n")),))
+    assert "[=](index_t, index_t n)" in " ".join(after(Evaluate(Call("each", (body,)))))
+
+
+def test_bodies_of_loops_are_tidied() -> None:
+    loop = For(IndexT(), "i", Integer(0), Name("N"), Integer(1), (Declare(FLOAT, "unused", Name("x")), use("i")))
+    assert after(loop) == ["for (index_t i = 0; i < N; ++i) {", "    use(i);", "}"]
