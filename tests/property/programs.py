@@ -29,7 +29,7 @@ def kernel(
 
 DTYPES = ("i32", "f32", "bool")
 INTEGER_OPERATORS = ("+", "-", "*", "&", "|", "^")
-FLOAT_OPERATORS = ("+", "-", "*")
+FLOAT_OPERATORS = ("+", "-")
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 Shape = tuple[str, ...]
 
@@ -45,9 +45,10 @@ class Name:
 
 @dataclass(frozen=True)
 class Scope:
-    """What may be named at a place, and how many statements have given names so far."""
+    """What may be named at a place. Without `products` floats are not multiplied: no fused multiply-add can show."""
 
     names: tuple[Name, ...]
+    products: bool = True
 
     def of(self, dtype: str, shape: Shape) -> list[str]:
         return [name.text for name in self.names if (name.dtype, name.shape) == (dtype, shape)]
@@ -124,7 +125,7 @@ def operands(draw: Draw, scope: Scope, dtype: str, shape: Shape, depth: int) -> 
 def arithmetic(draw: Draw, scope: Scope, dtype: str, shape: Shape, depth: int) -> str:
     lhs, rhs = operands(draw, scope, dtype, shape, depth)
     if dtype == "f32":
-        kind = draw(st.sampled_from([*FLOAT_OPERATORS, "/", "sqrt", "floor"]))
+        kind = draw(st.sampled_from([*FLOAT_OPERATORS, *("*" for _ in range(scope.products)), "/", "sqrt", "floor"]))
         if kind == "/":
             return f"({lhs} / (I.abs({rhs}) + 1.0))"
         if kind in ("sqrt", "floor"):
@@ -185,10 +186,10 @@ def binding(draw: Draw, scope: Scope, number: int, shapes: list[Shape]) -> tuple
 
 
 @st.composite
-def whole_kernels(draw: Draw) -> str:
+def whole_kernels(draw: Draw, products: bool = True) -> str:
     """Statements over whole tensors."""
     lines: list[str] = []
-    scope = WHOLE
+    scope = replace(WHOLE, products=products)
     for number in range(draw(st.integers(0, 3))):
         line, scope = binding(draw, scope, number, [("M", "N"), ("N",), ("M",), ()])
         lines.append(line)
@@ -199,10 +200,10 @@ def whole_kernels(draw: Draw) -> str:
 
 
 @st.composite
-def row_kernels(draw: Draw) -> str:
+def row_kernels(draw: Draw, products: bool = True) -> str:
     """A parallel loop over rows, with branches and ordered loops that differ from row to row."""
     lines: list[str] = []
-    scope = ROW
+    scope = replace(ROW, products=products)
     for number in range(draw(st.integers(0, 2))):
         line, scope = binding(draw, scope, number, [("N",), ()])
         lines.append(line)

@@ -1,0 +1,43 @@
+"""Compiled targets agree with the interpreter on random kernels, many in one translation unit."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+import intent2cuda as intent
+
+from .programs import HEAD, row_kernels, whole_kernels
+from .test_agreement import inputs, results
+
+UNITS = settings(
+    deadline=None, max_examples=2, derandomize=True, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+)
+SOURCES = st.lists(row_kernels(products=False) | whole_kernels(products=False), min_size=12, max_size=12)
+EXTENTS = [(0, 3), (3, 0), (1, 1), (4, 9), (7, 33)]
+
+
+@pytest.mark.parametrize("target", ["cpu", "cuda-sim"])
+@UNITS
+@given(sources=SOURCES)
+def test_targets_agree_with_the_interpreter(target: str, sources: list[str]) -> None:
+    start = HEAD.index("@intent.kernel")
+    named = [source[start:].replace("def kernel(", f"def kernel{k}(") for k, source in enumerate(sources)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "kernels.py"
+        path.write_text(HEAD[:start] + "\n\n".join(named))
+        kernels = [intent.load(f"{path}:kernel{k}") for k in range(len(sources))]
+        compiled = intent.compile(kernels, target=target)
+        reference = intent.compile(kernels, target="reference")
+        for source, artifact, oracle in zip(named, compiled, reference, strict=True):
+            for seed, extents in enumerate(EXTENTS):
+                actual, wanted = inputs(*extents, seed), inputs(*extents, seed)
+                artifact(*actual.values())
+                oracle(*wanted.values())
+                for got, want in zip(results(actual), results(wanted), strict=True):
+                    np.testing.assert_array_equal(got, want, err_msg=source)
