@@ -34,22 +34,25 @@ class Module:
     path: Path
     file: SourceFile
     tree: cst.Module
+    _spans: dict[int, Span] = field(default_factory=dict[int, Span])
     _places: dict[int, dict[cst.CSTNode, CodeRange]] = field(default_factory=dict[int, dict[cst.CSTNode, CodeRange]])
     _first_lines: list[int] = field(default_factory=list[int])
     _owners: dict[cst.CSTNode, int] = field(default_factory=dict[cst.CSTNode, int])
 
     def span(self, node: cst.CSTNode, statement: cst.CSTNode) -> Span:
         """The place of a node that lies inside the given top-level statement."""
-        with _reading:
-            number = self._number(statement)
-            places = self._places.get(number)
-            if places is None:
-                places = self._places[number] = self._resolve(number)
-        place = places[node]
-        offset = self._first_lines[number]
-        return Span(
-            self.file, place.start.line + offset, place.start.column + 1, place.end.line + offset, place.end.column + 1
-        )
+        found = self._spans.get(id(node))
+        if found is None:
+            with _reading:
+                found = self._spans[id(node)] = self._span(node, self._number(statement))
+        return found
+
+    def _span(self, node: cst.CSTNode, number: int) -> Span:
+        places = self._places.get(number)
+        if places is None:
+            places = self._places[number] = self._resolve(number)
+        start, end, offset = places[node].start, places[node].end, self._first_lines[number]
+        return Span(self.file, start.line + offset, start.column + 1, end.line + offset, end.column + 1)
 
     def _number(self, statement: cst.CSTNode) -> int:
         if not self._owners:
