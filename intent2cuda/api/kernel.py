@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NoReturn, overload
 
 from intent2cuda.api.errors import ArgumentError
+from intent2cuda.base.diagnostics import Diagnostic, IntentError
 
 
 class Kernel:
@@ -69,14 +70,19 @@ def load(place: str) -> Kernel:
     """The kernel at `path/file.py:name`. The file is read and parsed when needed, never imported.
 
     Raises:
-        ArgumentError: the place is not written like this, or there is no such file.
+        IntentError: `src.kernel.missing` where no kernel is named, `src.file` where there is no such file.
     """
     path, separator, name = place.rpartition(":")
     if not separator or not path or not name.isidentifier():
-        raise ArgumentError(f"{place!r} names no kernel; a kernel is written like kernels/softmax.py:softmax")
+        message = f"{place!r} names no kernel"
+        raise _refusal("src.kernel.missing", message, "write the file and the kernel: kernels/softmax.py:softmax")
     if not Path(path).is_file():
-        raise ArgumentError(f"{place!r}: there is no file {path}")
+        raise _refusal("src.file", f"there is no file {path}", "the path is relative to the working directory")
     return Kernel(Path(path), name)
+
+
+def _refusal(code: str, message: str, help: str) -> IntentError:
+    return IntentError([Diagnostic(code, message, help=help)])
 
 
 def _kernel(function: Callable[..., None]) -> Kernel:

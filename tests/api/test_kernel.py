@@ -53,10 +53,10 @@ def test_load_reads_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", ["", "k.py", "k.py:", ":softmax", "k.py:not a name", "k.py:1"])
 def test_places_that_are_none(place: str) -> None:
-    with pytest.raises(intent.ArgumentError, match="names no kernel"):
+    with pytest.raises(intent.IntentError, match="names no kernel"):
         intent.load(place)
 
 
 def test_a_file_that_is_missing(tmp_path: Path) -> None:
-    with pytest.raises(intent.ArgumentError, match="there is no file"):
+    with pytest.raises(intent.IntentError, match="there is no file"):
         intent.load(f"{tmp_path}/none.py:softmax")
