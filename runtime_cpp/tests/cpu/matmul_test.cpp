@@ -37,7 +37,7 @@ template <class T>
 void fill(const Matrix<T>& matrix, index_t rows, index_t columns, test::Random& random) {
     for (index_t i = 0; i < rows; ++i) {
         for (index_t j = 0; j < columns; ++j) {
-            matrix(i, j) = T(random.integer(-8, 8));
+            matrix(i, j) = T(random.integer(std::is_unsigned_v<T> ? 0 : -8, 8));
         }
     }
 }
@@ -211,6 +211,8 @@ int main() {
     edges<float, f16, f16>();
     edges<float, bf16, float>();
     edges<std::int32_t, std::int8_t, std::int32_t>();
+    edges<std::int32_t, std::uint8_t, std::int32_t>();
+    edges<std::int32_t, std::int16_t, std::int32_t>();
     edges<std::int64_t, std::int32_t, std::int64_t>();
     large_blocks();
     for (const auto& shape : {std::initializer_list<index_t>{3, 3, 3}, {8, 64, 64}, {64, 8, 64}, {50, 60, 500}}) {

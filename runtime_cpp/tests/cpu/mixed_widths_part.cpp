@@ -25,7 +25,7 @@ int FUNCTION(right_sums, WIDTH)() {
             b[k * Shape::kColumns + j] = static_cast<float>(j + 1);
         }
     }
-    intent::multiply_panels<float>(a, b, kDepth, c, Shape::kColumns, false);
+    intent::multiply_panels<float, float>(a, b, kDepth, c, Shape::kColumns, false);
     int right = 0;
     for (int i = 0; i < Shape::kRows; ++i) {
         for (int j = 0; j < Shape::kColumns; ++j) {
