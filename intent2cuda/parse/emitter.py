@@ -178,7 +178,10 @@ class Emitter:
 
     def are_equal(self, lhs: IntExpr, rhs: IntExpr) -> bool:
         """Whether two extents are one, or have been required to be equal on every way to here."""
-        return lhs == rhs or any(frozenset((lhs, rhs)) in block.equal for block in self.blocks)
+        if lhs == rhs:
+            return True
+        stated = [block.equal for block in self.blocks if block.equal]
+        return bool(stated) and any(frozenset((lhs, rhs)) in equal for equal in stated)
 
     def require_equal(self, lhs: IntExpr, rhs: IntExpr, text: str) -> None:
         if not self.are_equal(lhs, rhs):

@@ -38,20 +38,19 @@ _FORBIDDEN: Mapping[type[cst.CSTNode], tuple[str, str, str]] = {
 
 def run(cx: Context, statements: Statements) -> None:
     """Reads statements in order; those behind a way out become conditional."""
-    flat = list(_flat(statements))
+    flat = _flat(statements)
     for position, node in enumerate(flat):
         left = flag(cx.scope, LEFT)
         if left == Literal(True):
             return
-        rest = flat[position:]
         if not isinstance(left, Literal):
-            _guarded(cx, left, rest)
+            _guarded(cx, left, flat[position:])
             return
         if isinstance(node, cst.If):
-            if _if(cx, node, rest[1:]):
+            if _if(cx, node, flat[position + 1 :]):
                 return
         else:
-            with _following(cx, len(rest) > 1):
+            with _following(cx, position + 1 < len(flat)):
                 execute(cx, node)
 
 
