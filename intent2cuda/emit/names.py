@@ -16,9 +16,14 @@ def last_error(project: str) -> str:
     return f"{project.strip('_')}_last_error"
 
 
+def c_stem(project: str) -> str:
+    """The file name of the C interface."""
+    return f"{project.strip('_')}_c"
+
+
 def file_stems(project: str, kernels: Sequence[str]) -> tuple[str, ...]:
-    """A file name for each kernel, different from all others where case does not count; `..._c` is the C interface."""
-    taken = {f"{project}_c".lower()}
+    """A file name for each kernel, different from all others and the C interface's where case does not count."""
+    taken = {c_stem(project).lower()}
     stems: list[str] = []
     for kernel in kernels:
         stem, number = kernel, 2

@@ -9,7 +9,7 @@ from intent2cuda.emit.comments import comment_text
 from intent2cuda.emit.environment import fill
 from intent2cuda.emit.functions import assertion, constant, function
 from intent2cuda.emit.interface import kernel_view
-from intent2cuda.emit.names import file_stems, last_error
+from intent2cuda.emit.names import c_stem, file_stems, last_error
 from intent2cuda.machine.unit import KernelUnit
 
 
@@ -40,14 +40,14 @@ def emit_project(name: str, units: tuple[KernelUnit, ...], architectures: tuple[
     }
     extension = "cu" if target == "cuda" else "cpp"
     own = [f"src/{stem}.{extension}" for stem in file_stems(name, [k.name for k in kernels])]
-    sources = [*own, f"src/{name}_c.cpp"]
+    sources = [*own, f"src/{c_stem(name)}.cpp"]
     files = {
         "CMakeLists.txt": fill("CMakeLists.txt.j2", sources=sources, **shared),
         f"include/{name}/{name}.hpp": fill("header.hpp.j2", elements=_element_headers(units), **shared),
         f"include/{name}/{name}.h": fill("header.h.j2", **shared),
     }
     files |= {path: source_text(name, u) for path, u in zip(own, units, strict=True)}
-    files[f"src/{name}_c.cpp"] = fill("c_abi.cpp.j2", **shared)
+    files[f"src/{c_stem(name)}.cpp"] = fill("c_abi.cpp.j2", **shared)
     files[f"python/{name}_module.cpp"] = fill("module.cpp.j2", **shared)
     files[f"python/{name}.pyi"] = fill("module.pyi.j2", **shared)
     return ProjectFiles(name, target, files, tuple(sources), _included(files))

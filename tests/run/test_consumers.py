@@ -1,0 +1,121 @@
+"""Emitted projects in other people's hands: C++ and C programs, two in one binary, a Python module, other standards."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pybind11
+import pytest
+
+from intent2cuda.cli.main import main
+
+from .conftest import WARNINGS, Emit, check_sources, compiled
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = Path(__file__).parent / "sources"
+EXAMPLES = sorted(ROOT.glob("examples/*/kernel.py"))
+
+FIRST = """
+
+@intent.kernel
+def scale(x: I.In[I.f32, ("N",)], factor: I.f32, y: I.Out[I.f32, ("N",)]):
+    y[:] = factor * x[:]
+
+
+@intent.kernel
+def row_sums(x: I.In[I.f32, ("M", "N")], sums: I.Out[I.f32, ("M",)]):
+    for row in I.parallel(I.domain(0, x.shape[0])):
+        sums[row] = I.reduce.sum(x[row, :], axis=0)
+"""
+
+SECOND = """
+
+@intent.kernel
+def scale(x: I.In[I.f32, ("N",)], y: I.Out[I.f32, ("N",)]):
+    y[:] = -x[:]
+
+
+@intent.kernel
+def second(x: I.In[I.f32, ("N",)], y: I.Out[I.f32, ("N",)]):
+    y[:] = -x[:]
+"""
+
+
+def test_two_projects_in_one_program(emit: Emit, tmp_path: Path) -> None:
+    """Kernels of one name in two projects, and runtime headers in both, are no two definitions of anything."""
+    consumer = tmp_path / "consumer"
+    shutil.copytree(SOURCES, consumer)
+    emit(FIRST, file="first.py", out="consumer/first")
+    emit(SECOND, file="second.py", out="consumer/second")
+    compiled(["cmake", "-S", consumer, "-B", tmp_path / "build", "-G", "Ninja"])
+    compiled(["cmake", "--build", tmp_path / "build", "-j", "2"])
+    for program in ("consumer_cpp", "consumer_c"):
+        assert compiled([tmp_path / "build" / program]) == "all is well\n"
+    assert not list((tmp_path / "build").rglob("*.cpython*")), "a consumer did not ask for a Python module"
+
+
+MODULE = """
+
+@intent.kernel
+def mixed(x: I.In[I.f16, ("N",)], n: I.i32, wide: I.f64, on: I.bool, y: I.Out[I.f32, ("N",)]):
+    y[:] = I.cast(x[:], I.f32) + I.cast(n, I.f32) + I.cast(wide, I.f32) + I.cast(on, I.f32)
+"""
+
+SCRIPT = """
+import numpy as np, mixed
+x, y = np.arange(4, dtype=np.float16), np.empty(4, np.float32)
+mixed.mixed(x, 10, wide=0.5, on=True, y=y)
+assert y.tolist() == [11.5, 12.5, 13.5, 14.5], y
+mixed.mixed(x[::-1], 10, 0.5, False, y)
+assert y.tolist() == [13.5, 12.5, 11.5, 10.5], y
+
+def refused(kind, words, *arguments):
+    try:
+        mixed.mixed(*arguments)
+    except kind as error:
+        assert words in str(error), error
+    else:
+        raise AssertionError(words)
+
+refused(ValueError, "`y` has 2 axes", x, 1, 0.5, True, y[:, None])
+refused(ValueError, "y must be [N]", x, 1, 0.5, True, y[:3])
+refused(TypeError, "`x` has dtype float32", y, 1, 0.5, True, y)
+refused(TypeError, "`x` must be a NumPy array", [1.0], 1, 0.5, True, y)
+refused(TypeError, "incompatible", x, "one", 0.5, True, y)
+y.flags.writeable = False
+refused(ValueError, "read-only", x, 1, 0.5, True, y)
+print("all is well")
+"""
+
+
+def test_python_module(emit: Emit, tmp_path: Path) -> None:
+    project = emit(MODULE, file="mixed.py")
+    options = [f"-DPython_EXECUTABLE={sys.executable}", f"-Dpybind11_DIR={pybind11.get_cmake_dir()}"]
+    compiled(["cmake", "-S", project, "-B", tmp_path / "build", "-G", "Ninja", *options])
+    compiled(["cmake", "--build", tmp_path / "build"])
+    assert compiled([sys.executable, "-c", SCRIPT], cwd=tmp_path / "build") == "all is well\n"
+    stub = (project / "python" / "mixed.pyi").read_text()
+    assert "def mixed(x: Array, n: int, wide: float, on: bool, y: Array) -> None: ..." in stub
+
+
+@pytest.mark.parametrize("flags", [("-std=c++17",), ("-std=c++20",)], ids=" ".join)
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda p: p.parent.name)
+def test_examples_give_no_warning(example: Path, tmp_path: Path, flags: tuple[str, ...]) -> None:
+    """Each source and header alone, as C++ 17 and 20 and as C99."""
+    assert main(["emit", str(example), "-o", str(tmp_path / "project")]) == 0
+    check_sources(tmp_path / "project", *flags)
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+@pytest.mark.parametrize("openmp", ["-fopenmp", "-fopenmp-simd", "-Wno-unknown-pragmas"])
+def test_with_and_without_openmp(tmp_path: Path, compiler: str, openmp: str) -> None:
+    if shutil.which(compiler) is None:
+        pytest.skip(f"{compiler} is not on this machine")
+    for example in EXAMPLES:
+        project = tmp_path / example.parent.name
+        assert main(["emit", str(example), "-o", str(project)]) == 0
+        include = f"-I{project / 'include'}"
+        for source in sorted((project / "src").iterdir()):
+            compiled([compiler, "-std=c++17", "-fsyntax-only", *WARNINGS, openmp, include, source])
