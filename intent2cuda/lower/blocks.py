@@ -57,6 +57,7 @@ class Blocks:
     def __init__(self, reserved: Sequence[str]) -> None:
         self.open: list[Block] = [Block(0, movable=False, leaf=False, stages=True)]
         self.symbols: dict[Symbol, Bound] = {}
+        self.versions: dict[str, str] = {}  # names that stand for the one that was wanted
         self._reserved = RESERVED.union(reserved)
 
     @property
@@ -76,6 +77,8 @@ class Blocks:
         """A name that is free in `block` (default: the current one), taken from now on."""
         target = block or self.current
         chosen = first_free(candidates, self._taken)
+        if chosen != candidates[0]:
+            self.versions[chosen] = candidates[0]
         target.names.add(chosen)
         return chosen
 

@@ -26,6 +26,7 @@ from intent2cuda.ir.ops import (
 from intent2cuda.ir.value import Value
 from intent2cuda.lower import coordinates
 from intent2cuda.lower.access import Access, Known
+from intent2cuda.lower.blocks import Element
 from intent2cuda.lower.buffer_access import element_of
 from intent2cuda.lower.coordinates import Coordinates
 from intent2cuda.lower.nodes import Node, Weight
@@ -51,12 +52,34 @@ class Elements:
         self._nodes: dict[tuple[Value, Coordinates], Node] = {}
 
     def element(self, value: Value, at: Coordinates) -> Node:
-        key = (value, at)
-        if key not in self._nodes:
-            node = self._local(value, at) or self._stored(value, at) or self._computed(value, at)
-            node.element = node.element or key
-            self._nodes[key] = node
-        return self._nodes[key]
+        """The node of an element. What it is made of comes first, in a loop: chains of values may be long."""
+        pending = [(value, at)]
+        while pending:
+            key = pending[-1]
+            missing = [] if key in self._nodes else [k for k in self._parts(*key) if k not in self._nodes]
+            if missing:
+                pending += missing
+                continue
+            pending.pop()
+            if key not in self._nodes:
+                node = self._local(*key) or self._stored(*key) or self._computed(*key)
+                node.element = node.element or key
+                self._nodes[key] = node
+        return self._nodes[value, at]
+
+    def _parts(self, value: Value, at: Coordinates) -> Sequence[Element]:
+        """The elements that an element is directly made of, for the ops of which there may be long chains."""
+        if self._local(value, at) is not None or self._writer.buffer_of(value) is not None:
+            return ()
+        match self._writer.definitions.op(value):
+            case Pointwise(args=args):
+                return [(arg, at) for arg in args]
+            case Cast(source=source) | Bitcast(source=source):
+                return [(source, at)]
+            case Broadcast() as op:
+                return [(op.source, coordinates.of_broadcast(op, at, self._step))]
+            case _:
+                return ()
 
     def index(self, expression: IntExpr) -> Node:
         """An integer expression as a node."""
@@ -214,7 +237,7 @@ class Elements:
 
     def _integer(self, op: Op, value: Value, expression: IntExpr) -> Node:
         node = self.index(expression)
-        if _is_short(expression) and len(expression.terms) <= 1:
+        if expression.as_symbol is not None or expression.constant is not None:
             return node
         named = bool(value.name)
         base = identifier(value.name) if named else "position"
@@ -351,4 +374,5 @@ def _statements(op: Op) -> tuple[Span, ...]:
 
 
 def _is_short(expression: IntExpr) -> bool:
-    return len(expression.terms) <= 2 and all(len(monomial) <= 1 for monomial, _ in expression.terms)
+    atoms = [atom for monomial, _ in expression.terms for atom in monomial]
+    return len(expression.terms) <= 2 and len(atoms) <= 2 and all(isinstance(atom, Symbol) for atom in atoms)

@@ -27,8 +27,7 @@ class Evaluation:
 
     def expressions(self, roots: Sequence[Node]) -> list[Expression]:
         """The expressions of some of the roots; the variables they need are declared before, in the author's order."""
-        wanted: set[int] = set()
-        self._mark(roots, wanted)
+        wanted = {id(node) for node in reachable(roots, count=False)}
         needed = [node for node in self._order if id(node) in wanted and id(node) not in self._done]
         for node in sorted(needed, key=lambda n: n.serial):
             self._settle(node)
@@ -41,12 +40,6 @@ class Evaluation:
         taken = tuple(dict.fromkeys(self._pending))
         self._pending.clear()
         return taken
-
-    def _mark(self, nodes: Sequence[Node], wanted: set[int]) -> None:
-        for node in nodes:
-            if id(node) not in wanted:
-                wanted.add(id(node))
-                self._mark(node.operands, wanted)
 
     def _settle(self, node: Node) -> None:
         """Writes a node whose operands are written: as a variable, or for use inside other expressions."""

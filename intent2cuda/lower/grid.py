@@ -17,8 +17,8 @@ _TILES = ("tile_n", "tile_m")
 """The tile parameters that the blocks along x and y are counted in."""
 
 
-def grid_statements(launcher: Launcher, plan: ConcretePlan) -> None:
-    """`grid`: the blocks that the largest loop along each axis can use."""
+def grid_statements(launcher: Launcher, plan: ConcretePlan) -> str:
+    """Declares the blocks that the largest loop along each axis can use; returns the name, `grid` where it is free."""
     if plan.launch is None:
         raise InternalError("a cuda plan has no launch")
     used = list(plan.launch.grid)
@@ -31,14 +31,20 @@ def grid_statements(launcher: Launcher, plan: ConcretePlan) -> None:
         if axis < len(_TILES) and _TILES[axis] in tiles:
             named[tiles[_TILES[axis]]] = f"kTile{_TILES[axis][-1].upper()}"
         counts.append(_with_names(launcher.text(blocks), named))
-    launcher.append(Declare(Named("dim3"), "grid", Call("intent::grid_of", tuple(counts))))
+    return _declare(launcher, Named("dim3"), "grid", Call("intent::grid_of", tuple(counts)))
 
 
-def launch_statements(launcher: Launcher, plan: ConcretePlan) -> None:
-    """`grid`, `block` and `shared_bytes`, directly above the launch."""
-    grid_statements(launcher, plan)
-    launcher.append(Declare(Named("dim3"), "block", Call("dim3", (Name("kThreads"),))))
-    launcher.append(Declare(Named("std::size_t"), "shared_bytes", Integer(0)))
+def launch_statements(launcher: Launcher, plan: ConcretePlan) -> tuple[str, str, str]:
+    """Declares `grid`, `block` and `shared_bytes`, directly above the launch; returns their names."""
+    grid = grid_statements(launcher, plan)
+    block = _declare(launcher, Named("dim3"), "block", Call("dim3", (Name("kThreads"),)))
+    return grid, block, _declare(launcher, Named("std::size_t"), "shared_bytes", Integer(0))
+
+
+def _declare(launcher: Launcher, kind: Named, name: str, value: Expression) -> str:
+    chosen = launcher.blocks.name((name, f"launch_{name}"))
+    launcher.append(Declare(kind, chosen, value))
+    return chosen
 
 
 def _with_names(blocks: Expression, named: dict[int, str]) -> Expression:

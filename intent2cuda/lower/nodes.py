@@ -47,21 +47,20 @@ class Node:
     forced: bool = False
 
 
-def reachable(roots: Sequence[Node]) -> list[Node]:
-    """Every node under the roots once, operands first; `uses` counts how often each is asked for."""
+def reachable(roots: Sequence[Node], count: bool = True) -> list[Node]:
+    """Every node under the roots once, operands first. With `count`, `uses` becomes how often each is asked for."""
     found: list[Node] = []
-    seen: set[int] = set()
-
-    def visit(node: Node) -> None:
-        node.uses += 1
-        if id(node) in seen:
-            return
-        seen.add(id(node))
-        node.uses = 1
-        for operand in node.operands:
-            visit(operand)
-        found.append(node)
-
-    for root in roots:
-        visit(root)
+    uses: dict[int, int] = {}
+    pending = [(root, False) for root in reversed(roots)]
+    while pending:
+        node, operands_done = pending.pop()
+        if operands_done:
+            found.append(node)
+            continue
+        uses[id(node)] = uses.get(id(node), 0) + 1
+        if uses[id(node)] == 1:
+            pending.append((node, True))
+            pending += ((operand, False) for operand in reversed(node.operands))
+    for node in found if count else ():
+        node.uses = uses[id(node)]
     return found

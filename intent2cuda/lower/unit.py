@@ -72,7 +72,7 @@ def lower(plan: ConcretePlan, options: LowerOptions = LowerOptions()) -> KernelU
 
 
 def _kernel(plan: ConcretePlan, writer: Writer, names: dict[Value, str]) -> Function:
-    body = tidy(tuple(writer.blocks.open[0].statements))
+    body = tidy(tuple(writer.blocks.open[0].statements), writer.blocks.versions)
     dense = any(argument == "kDense" for node in nodes(body) if isinstance(node, Call) for argument in node.template)
     return Function(
         kind=FunctionKind.KERNEL,
@@ -90,13 +90,11 @@ def _launcher(plan: ConcretePlan, names: dict[Value, str], extents: Extents, ker
     launcher = Launcher(plan, names, extents)
     launcher.checks()
     arguments = tuple(Name(p.name) for p in kernel.parameters)
-    if plan.target == "cuda":
-        launch_statements(launcher, plan)
+    shape = tuple(Name(name) for name in launch_statements(launcher, plan)) if plan.target == "cuda" else ()
 
     def call(instance: str) -> Statement:
         if plan.target == "cuda":
-            shape = tuple(Name(n) for n in ("grid", "block", "shared_bytes", "stream"))
-            return Evaluate(Call("intent::launch", (Name(kernel.name + instance), *shape, *arguments)))
+            return Evaluate(Call("intent::launch", (Name(kernel.name + instance), *shape, Name("stream"), *arguments)))
         return Evaluate(Call(kernel.name + instance, arguments))
 
     launcher.dispatch(_assumed(plan, names, kernel), call)
@@ -109,7 +107,7 @@ def _launcher(plan: ConcretePlan, names: dict[Value, str], extents: Extents, ker
         result=Named("void"),
         name=identifier(plan.kernel.name),
         parameters=(*parameters(names), *extras),
-        body=tidy(tuple(launcher.blocks.open[0].statements)),
+        body=tidy(tuple(launcher.blocks.open[0].statements), {}),
     )
 
 

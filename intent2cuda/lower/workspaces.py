@@ -54,12 +54,13 @@ def declare_arrays(writer: Writer) -> None:
 
 def workspace_function(plan: ConcretePlan, launcher: Launcher, parameters: Sequence[Parameter]) -> Function:
     """The bytes that a call needs: a slice for each block of its grid."""
-    grid_statements(launcher, plan)
+    grid = grid_statements(launcher, plan)
     sizes = [_bytes(buffer, launcher.text) for buffer in workspace_buffers(plan)]
-    launcher.append(Declare(IndexT(), "block_bytes", _sum(sizes)))
-    total: Expression = Cast(Named("std::size_t"), Name("block_bytes"))
+    slice_bytes = launcher.blocks.name(("block_bytes", "slice_bytes"))
+    launcher.append(Declare(IndexT(), slice_bytes, _sum(sizes)))
+    total: Expression = Cast(Named("std::size_t"), Name(slice_bytes))
     for axis in ("x", "y", "z"):
-        total = Binary("*", total, Member(Name("grid"), axis))
+        total = Binary("*", total, Member(Name(grid), axis))
     launcher.append(Return(total))
     launcher.touch_unused("the size does not depend on")
     return Function(

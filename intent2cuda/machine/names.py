@@ -35,7 +35,7 @@ INTENT_STRIDE_ERROR INTENT_ALIAS_ERROR INTENT_CAPACITY_ERROR INTENT_DEVICE_ERROR
 INTENT_SIMULATED
 """
 
-_OURS = "intent std index_t kDense main"
+_OURS = "intent std index_t main kDense kThreads kTileM kTileN kTileK"
 
 RESERVED: frozenset[str] = frozenset(" ".join((_CPP, _CUDA, _MACROS, _OURS)).split())
 """Words that no name of an author may take in emitted text."""
@@ -59,7 +59,7 @@ def identifier(name: str) -> str:
 
 
 def _spelled(character: str) -> str:
-    """The letter without its marks, `ss` for the sharp s, `alpha` for a Greek letter; else the number of the character."""
+    """The letter without its marks, `ss` for the sharp s, `alpha` for a Greek letter; else the character's number."""
     bare = "".join(c for c in unicodedata.normalize("NFKD", character) if not unicodedata.combining(c))
     for plain in (bare, character.casefold()):
         if plain.isascii() and plain.isidentifier():

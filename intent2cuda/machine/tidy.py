@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias, TypeVar
 
 from intent2cuda.machine.expressions import Binary, Lambda, Name, Unary
@@ -17,11 +17,16 @@ T = TypeVar("T")
 _COMPOUND = ("+", "-", "*")
 
 
-def tidy(body: Body) -> Body:
-    """The body with every rule applied until none changes anything."""
+def tidy(body: Body, versions: Mapping[str, str]) -> Body:
+    """The body with every rule applied until none changes anything.
+
+    `versions`: variables that hold another version of an author's variable, and its name.
+    """
     while True:
-        changed = in_every_body(_without_unused(body), _in_place)
-        changed = in_every_body(in_every_body(changed, _one_variable), _started_as)
+        changed = in_every_body(_without_unused(body), partial(_in_place, versions))
+        changed = in_every_body(
+            in_every_body(changed, partial(_one_variable, versions)), partial(_started_as, versions)
+        )
         changed = rebuild(changed, _unnamed_parameters)
         changed = rebuild(changed, _compound)
         if changed == body:
@@ -62,43 +67,38 @@ def _value_only(node: T) -> T | Evaluate:
     return Evaluate(node.value) if isinstance(node, Assign) and isinstance(node.target, Name) else node
 
 
-def _in_place(body: Body) -> Body:
+def _in_place(versions: Mapping[str, str], body: Body) -> Body:
     """`T x_next = e; ...; x = x_next;` is `x = e; ...` where nothing in between needs the old x beside the new one."""
     for end, last in enumerate(body):
         if not (isinstance(last, Assign) and isinstance(last.target, Name) and isinstance(last.value, Name)):
             continue
         old, new = last.target.text, last.value.text
         start = _declaration(body[:end], new)
-        if start is None or _author(old) != _author(new) or last.operator != "=":
+        if start is None or versions.get(old, old) != versions.get(new, new) or last.operator != "=":
             continue
         declared = body[start]
         assert isinstance(declared, Declare)
         first = () if declared.value is None else (Assign(Name(new), declared.value),)
         between, after = (*first, *body[start + 1 : end]), body[end + 1 :]
         if new not in mentioned(after) and _old_dies(between, old, new, False) is not None:
-            return (*body[:start], *_without_idle(rename(between, new, old)), *after)
+            return (*body[:start], *_without_idle(rename(between, {new: old})), *after)
     return body
 
 
-def _author(name: str) -> str:
-    """The author's name of which a variable holds a version."""
-    return re.sub(r"_(next|merged|so_far|\d+)$", "", name)
-
-
-def _started_as(body: Body) -> Body:
+def _started_as(versions: Mapping[str, str], body: Body) -> Body:
     """`const T x = e; T x_so_far = x;` is `T x = e;` where the second is a version of the first, which has no other."""
     for place, later in enumerate(body):
         if not isinstance(later, Declare) or later.const or not isinstance(later.value, Name):
             continue
         first = later.value.text
         start = _declaration(body[:place], first)
-        if start is None or first == later.name or _author(first) != _author(later.name):
+        if start is None or first == later.name or versions.get(first, first) != versions.get(later.name, later.name):
             continue
         declared = body[start]
         assert isinstance(declared, Declare)
         if first in mentioned(body[start + 1 : place]) or first in mentioned(body[place + 1 :]):
             continue
-        rest = (*body[start + 1 : place], *rename(body[place + 1 :], later.name, first))
+        rest = (*body[start + 1 : place], *rename(body[place + 1 :], {later.name: first}))
         return (*body[:start], replace(declared, const=False), *rest)
     return body
 
@@ -145,23 +145,42 @@ def _right_side_up(statement: If) -> If:
     return replace(statement, condition=Unary("!", statement.condition), then_body=statement.else_body, else_body=())
 
 
-def _one_variable(body: Body) -> Body:
-    """A variable and its next version (`h`, `h_next`) are one that is assigned, where the old value is not needed."""
-    for place, later in enumerate(body):
-        if not isinstance(later, Declare) or later.value is None or not later.name.endswith("_next"):
+@dataclass(frozen=True)
+class _Version:
+    """A variable that holds versions of an author's one: where it is declared, and the name of the latest version."""
+
+    variable: str
+    place: int
+    latest: str
+
+
+def _one_variable(versions: Mapping[str, str], body: Body) -> Body:
+    """Versions of a variable (`h`, `h_next`) are one that is assigned, where nothing needs the old value later."""
+    last_use = {name: place for place, statement in enumerate(body) for name in mentioned(statement)}
+    latest: dict[str, _Version] = {}
+    renamed: dict[str, str] = {}
+    kept: list[Statement] = []
+    for place, original in enumerate(body):
+        statement = rename(original, renamed) if renamed else original
+        kept.append(statement)
+        if not isinstance(statement, Declare) or statement.value is None or not statement.const:
             continue
-        old = later.name.removesuffix("_next")
-        start = _declaration(body[:place], old)
-        if start is None or old in mentioned(body[place + 1 :]) or not later.const:
-            continue
-        first = body[start]
-        assert isinstance(first, Declare)
-        if first.type != later.type or first.value is None:
-            continue
-        merged = Assign(Name(old), later.value)
-        head = (*body[:start], replace(first, const=False), *body[start + 1 : place])
-        return (*head, merged, *rename(body[place + 1 :], later.name, old))
-    return body
+        author = versions.get(statement.name, statement.name)
+        before = latest.get(author)
+        first = kept[before.place] if before is not None else None
+        if (
+            before is None
+            or not isinstance(first, Declare)
+            or first.type != statement.type
+            or last_use.get(before.latest, 0) > place
+        ):
+            latest[author] = _Version(statement.name, len(kept) - 1, statement.name)
+        else:
+            kept[before.place] = replace(first, const=False)
+            kept[-1] = Assign(Name(before.variable), statement.value)
+            renamed[statement.name] = before.variable
+            latest[author] = replace(before, latest=statement.name)
+    return tuple(kept)
 
 
 def _declaration(statements: Sequence[Statement], name: str) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
 
@@ -47,6 +47,6 @@ def rebuild(item: T, change: Callable[[Any], Any]) -> T:
     return change(changed)
 
 
-def rename(item: T, old: str, new: str) -> T:
-    """The same with every use of a name replaced; declarations keep theirs."""
-    return rebuild(item, lambda node: Name(new) if isinstance(node, Name) and node.text == old else node)
+def rename(item: T, names: Mapping[str, str]) -> T:
+    """The same with uses of names replaced; declarations keep theirs."""
+    return rebuild(item, lambda node: Name(names[node.text]) if isinstance(node, Name) and node.text in names else node)
