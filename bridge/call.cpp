@@ -51,8 +51,8 @@ Found found_array(PyObject* value, const Parameter& parameter, const Place& plac
 
 }  // namespace
 
-Call::Call(const Signature& signature, std::span<PyObject* const> values, std::intptr_t stream, const NumpyTypes& numpy)
-    : signature_(signature), stream_(stream) {
+Call::Call(const Signature& signature, std::span<PyObject* const> values, const Extras& extras, const NumpyTypes& numpy)
+    : signature_(signature), extras_(extras) {
     check_count(signature, values.size());
     const std::size_t count = values.size();
     symbol_values_.resize(signature.symbols.size());
@@ -62,9 +62,9 @@ Call::Call(const Signature& signature, std::span<PyObject* const> values, std::i
     views_.reserve(static_cast<std::size_t>(signature.array_count));
     array_of_parameter_.resize(count);
     scalars_.reserve(count);
-    arguments_.reserve(count + 1);
+    arguments_.reserve(count + 2);
 
-    const Place place{signature.on_device, stream};
+    const Place place{signature.on_device, extras.stream};
     for (std::size_t i = 0; i < count; ++i) {
         const Parameter& parameter = signature.parameters[i];
         if (parameter.is_array()) {
@@ -76,7 +76,8 @@ Call::Call(const Signature& signature, std::span<PyObject* const> values, std::i
             arguments_.push_back(&scalars_.back());
         }
     }
-    if (signature.has_stream) arguments_.push_back(&stream_);
+    if (signature.has_stream) arguments_.push_back(&extras_.stream);
+    if (signature.has_workspace) arguments_.push_back(&extras_.workspace);
     check_aliases();
 }
 

@@ -21,14 +21,21 @@ struct View {
     const std::int64_t* strides;
 };
 
+// What a call takes beside the parameters, as addresses; 0 is none.
+struct Extras {
+    std::intptr_t stream = 0;
+    std::intptr_t workspace = 0;
+};
+
 class Call {
 public:
     // Checks everything, in parameter order, and throws Failure for the first thing that does not fit.
-    Call(const Signature& signature, std::span<PyObject* const> values, std::intptr_t stream, const NumpyTypes& numpy);
+    Call(const Signature& signature, std::span<PyObject* const> values, const Extras& extras, const NumpyTypes& numpy);
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
-    // What the native `_call` function takes: pointers to the view or the scalar of each parameter, then to the stream.
+    // What the native `_call` function takes: pointers to the view or the scalar of each parameter, then to the stream
+    // and to the workspace where the signature has them.
     void* const* arguments() const { return arguments_.data(); }
 
 private:
@@ -59,7 +66,7 @@ private:
     std::pmr::vector<View> views_{&pool_};
     std::pmr::vector<std::uint64_t> scalars_{&pool_};
     std::pmr::vector<void*> arguments_ = std::pmr::vector<void*>(&pool_);  // braces would make the pool an element
-    std::intptr_t stream_;
+    Extras extras_;
 };
 
 }  // namespace bridge

@@ -16,6 +16,7 @@ namespace bridge {
 namespace {
 
 using NativeCall = int (*)(void* const*);  // returns intent_status
+using NativeWorkspace = int (*)(void* const*, std::size_t*);
 using LastError = const char* (*)();
 
 // What an Entry holds; immutable, so calls from several threads need no lock.
@@ -25,6 +26,7 @@ struct Kernel {
     py::object make_error;  // (kind, message) -> exception
     std::unique_ptr<Library> library;  // none: the entry only checks its arguments
     NativeCall call = nullptr;
+    NativeWorkspace workspace = nullptr;  // says how many bytes of workspace a call needs
     LastError last_error = nullptr;
 };
 
@@ -45,27 +47,58 @@ FailureKind kind_of_status(int status) {
     }
 }
 
-std::intptr_t stream_argument(const Signature& signature, PyObject* value, PyObject* keyword_names) {
-    const bool is_stream = PyTuple_GET_SIZE(keyword_names) == 1 &&
-                           PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(keyword_names, 0), "stream") == 0;
-    if (!is_stream || !signature.has_stream)
-        throw Failure(FailureKind::kArgument, signature.kernel + (signature.has_stream
-                                                                      ? " takes no keyword argument but `stream`"
-                                                                      : " takes positional arguments only"));
+// The address that a keyword argument gives; None is 0.
+std::intptr_t address_argument(const Signature& signature, const char* name, PyObject* value) {
     if (value == Py_None) return 0;
-    const auto stream = py::reinterpret_steal<py::object>(PyNumber_Index(value));
-    if (!stream) {
+    const auto address = py::reinterpret_steal<py::object>(PyNumber_Index(value));
+    if (!address) {
         PyErr_Clear();
-        throw Failure(FailureKind::kArgument, signature.kernel + ": `stream` is the address of a CUDA stream, or None");
+        throw Failure(FailureKind::kArgument, signature.kernel + ": `" + name + "` is an address, or None");
     }
-    return stream.cast<std::intptr_t>();
+    return address.cast<std::intptr_t>();
+}
+
+Extras extra_arguments(const Signature& signature, PyObject* const* values, PyObject* keyword_names) {
+    Extras extras;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(keyword_names); ++i) {
+        PyObject* const name = PyTuple_GET_ITEM(keyword_names, i);
+        if (signature.has_stream && PyUnicode_CompareWithASCIIString(name, "stream") == 0) {
+            extras.stream = address_argument(signature, "stream", values[i]);
+        } else if (signature.has_workspace && PyUnicode_CompareWithASCIIString(name, "workspace") == 0) {
+            extras.workspace = address_argument(signature, "workspace", values[i]);
+        } else {
+            const char* const taken = signature.has_workspace ? " takes no keyword arguments but `stream` and `workspace`"
+                                      : signature.has_stream  ? " takes no keyword argument but `stream`"
+                                                              : " takes positional arguments only";
+            throw Failure(FailureKind::kArgument, signature.kernel + taken);
+        }
+    }
+    return extras;
+}
+
+[[noreturn]] void fail(const Kernel& kernel, int status, const std::string& message) {
+    const std::string prefix = kernel.signature.kernel + ": ";
+    throw Failure(kind_of_status(status), message.rfind(prefix, 0) == 0 ? message : prefix + message);
+}
+
+std::size_t workspace_bytes(const Kernel& kernel, const Call& call) {
+    std::size_t bytes = 0;
+    const int status = kernel.workspace == nullptr ? 0 : kernel.workspace(call.arguments(), &bytes);
+    if (status != 0) fail(kernel, status, kernel.last_error());
+    return bytes;
 }
 
 void run(const Kernel& kernel, PyObject* const* arguments, std::size_t count, PyObject* keyword_names) {
-    const std::intptr_t stream =
-        keyword_names == nullptr ? 0 : stream_argument(kernel.signature, arguments[count], keyword_names);
-    const Call call(kernel.signature, {arguments, count}, stream, kernel.numpy);
+    const Extras extras =
+        keyword_names == nullptr ? Extras{} : extra_arguments(kernel.signature, arguments + count, keyword_names);
+    const Call call(kernel.signature, {arguments, count}, extras, kernel.numpy);
     if (kernel.call == nullptr) return;
+    if (kernel.signature.has_workspace && extras.workspace == 0) {
+        const std::size_t bytes = workspace_bytes(kernel, call);
+        if (bytes > 0)
+            throw Failure(FailureKind::kArgument, kernel.signature.kernel + " needs a workspace of " +
+                                                      std::to_string(bytes) + " bytes: pass its address as `workspace`");
+    }
     int status = 0;
     std::string message;
     {
@@ -73,9 +106,7 @@ void run(const Kernel& kernel, PyObject* const* arguments, std::size_t count, Py
         status = kernel.call(call.arguments());
         if (status != 0) message = kernel.last_error();
     }
-    if (status == 0) return;
-    const std::string prefix = kernel.signature.kernel + ": ";
-    throw Failure(kind_of_status(status), message.rfind(prefix, 0) == 0 ? message : prefix + message);
+    if (status != 0) fail(kernel, status, message);
 }
 
 void set_error(const Kernel& kernel, FailureKind kind, const char* message) {
@@ -84,12 +115,11 @@ void set_error(const Kernel& kernel, FailureKind kind, const char* message) {
     if (error) PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
 }
 
-PyObject* entry_vectorcall(PyObject* self, PyObject* const* arguments, std::size_t flags, PyObject* keyword_names) {
-    const Kernel& kernel = *reinterpret_cast<EntryObject*>(self)->kernel;
+// Runs `body`; a failure becomes the Python error of its kind.
+template <class Body>
+PyObject* translated(const Kernel& kernel, Body body) {
     try {
-        if (keyword_names != nullptr && PyTuple_GET_SIZE(keyword_names) == 0) keyword_names = nullptr;
-        run(kernel, arguments, static_cast<std::size_t>(PyVectorcall_NARGS(flags)), keyword_names);
-        Py_RETURN_NONE;
+        return body();
     } catch (const Failure& failure) {
         set_error(kernel, failure.kind(), failure.what());
     } catch (py::error_already_set& error) {
@@ -100,9 +130,26 @@ PyObject* entry_vectorcall(PyObject* self, PyObject* const* arguments, std::size
     return nullptr;
 }
 
+PyObject* entry_vectorcall(PyObject* self, PyObject* const* arguments, std::size_t flags, PyObject* keyword_names) {
+    const Kernel& kernel = *reinterpret_cast<EntryObject*>(self)->kernel;
+    return translated(kernel, [&] {
+        if (keyword_names != nullptr && PyTuple_GET_SIZE(keyword_names) == 0) keyword_names = nullptr;
+        run(kernel, arguments, static_cast<std::size_t>(PyVectorcall_NARGS(flags)), keyword_names);
+        return Py_NewRef(Py_None);
+    });
+}
+
+PyObject* entry_workspace_bytes(PyObject* self, PyObject* const* arguments, Py_ssize_t count) {
+    const Kernel& kernel = *reinterpret_cast<EntryObject*>(self)->kernel;
+    return translated(kernel, [&] {
+        const Call call(kernel.signature, {arguments, static_cast<std::size_t>(count)}, {}, kernel.numpy);
+        return PyLong_FromSize_t(workspace_bytes(kernel, call));
+    });
+}
+
 std::unique_ptr<Kernel> make_kernel(const py::dict& signature, py::object make_error,
                                     const std::optional<std::string>& library, const std::string& symbol,
-                                    const std::string& last_error_symbol) {
+                                    const std::string& last_error_symbol, const std::string& workspace_symbol) {
     const py::module_ numpy = py::module_::import("numpy");
     auto kernel = std::make_unique<Kernel>(Kernel{Signature(signature),
                                                   {numpy.attr("ndarray").ptr(), numpy.attr("bool_").ptr()},
@@ -111,22 +158,24 @@ std::unique_ptr<Kernel> make_kernel(const py::dict& signature, py::object make_e
         kernel->library = std::make_unique<Library>(*library);
         kernel->call = kernel->library->function<NativeCall>(symbol);
         kernel->last_error = kernel->library->function<LastError>(last_error_symbol);
+        if (!workspace_symbol.empty()) kernel->workspace = kernel->library->function<NativeWorkspace>(workspace_symbol);
     }
     return kernel;
 }
 
 PyObject* entry_new(PyTypeObject* type, PyObject* arguments, PyObject* keywords) {
     PyObject *signature = nullptr, *make_error = nullptr;
-    const char *library = nullptr, *symbol = "", *last_error = "";
-    static const char* names[] = {"signature", "make_error", "library", "symbol", "last_error_symbol", nullptr};
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!O|zss:Entry", const_cast<char**>(names), &PyDict_Type,
-                                     &signature, &make_error, &library, &symbol, &last_error))
+    const char *library = nullptr, *symbol = "", *last_error = "", *workspace = "";
+    static const char* names[] = {"signature",         "make_error",       "library", "symbol",
+                                  "last_error_symbol", "workspace_symbol", nullptr};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!O|zsss:Entry", const_cast<char**>(names), &PyDict_Type,
+                                     &signature, &make_error, &library, &symbol, &last_error, &workspace))
         return nullptr;
     try {
         auto kernel = make_kernel(py::reinterpret_borrow<py::dict>(signature),
                                   py::reinterpret_borrow<py::object>(make_error),
                                   library == nullptr ? std::nullopt : std::optional<std::string>(library), symbol,
-                                  last_error);
+                                  last_error, workspace);
         PyObject* self = type->tp_alloc(type, 0);
         if (self == nullptr) return nullptr;
         auto* entry = reinterpret_cast<EntryObject*>(self);
@@ -159,11 +208,18 @@ constexpr const char* kDoc =
     "A kernel as a callable: checks the arguments, in parameter order and before anything runs, then calls the\n"
     "native function without the GIL. Without a library it only checks. The library stays loaded as long as it lives.";
 
+PyMethodDef entry_methods[] = {
+    {"workspace_bytes", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(entry_workspace_bytes)), METH_FASTCALL,
+     "Bytes of workspace that a call with these arguments needs; 0 for a kernel without one."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
 PyType_Slot entry_slots[] = {
     {Py_tp_new, reinterpret_cast<void*>(entry_new)},
     {Py_tp_dealloc, reinterpret_cast<void*>(entry_dealloc)},
     {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
     {Py_tp_members, entry_members},
+    {Py_tp_methods, entry_methods},
     {Py_tp_doc, const_cast<char*>(kDoc)},
     {0, nullptr},
 };

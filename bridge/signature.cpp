@@ -40,6 +40,7 @@ Signature::Signature(const py::dict& description) {
     kernel = description["kernel"].cast<std::string>();
     on_device = description["on_device"].cast<bool>();
     has_stream = description["has_stream"].cast<bool>();
+    has_workspace = description["has_workspace"].cast<bool>();
     for (const py::handle item : description["parameters"]) {
         const auto entry = py::reinterpret_borrow<py::dict>(item);
         Parameter parameter;

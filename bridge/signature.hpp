@@ -49,6 +49,7 @@ struct Signature {
     std::string kernel;
     bool on_device = false;  // arrays live on a CUDA device
     bool has_stream = false; // a stream follows the parameters of the native call
+    bool has_workspace = false;  // then the address of memory that the kernel uses while it runs
     std::vector<Parameter> parameters;
     std::vector<AliasRule> alias_rules;
     std::vector<std::string> symbols;

@@ -26,11 +26,12 @@ class ScalarDescription(TypedDict):
     dtype: str
 
 class SignatureDescription(TypedDict):
-    """What a kernel takes. `has_stream`: the native call takes a CUDA stream behind the parameters."""
+    """What a kernel takes. `has_stream`, `has_workspace`: what the native call takes behind the parameters."""
 
     kernel: str
     on_device: bool
     has_stream: bool
+    has_workspace: bool
     parameters: Sequence[ArrayDescription | ScalarDescription]
     alias_rules: Sequence[tuple[str, str, Literal["disjoint", "same_or_disjoint"]]]
 
@@ -48,5 +49,8 @@ class Entry:
         library: str | None = None,
         symbol: str = "",
         last_error_symbol: str = "",
+        workspace_symbol: str = "",
     ) -> None: ...
-    def __call__(self, *arguments: object, stream: int | None = None) -> None: ...
+    def __call__(self, *arguments: object, stream: int | None = None, workspace: int | None = None) -> None: ...
+    def workspace_bytes(self, *arguments: object) -> int:
+        """Bytes of workspace that a call with these arguments needs."""

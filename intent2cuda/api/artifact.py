@@ -40,18 +40,21 @@ class Artifact:
         self._front = front
         self._call = call
 
-    def __call__(self, *arguments: object, stream: int | None = None) -> None:
+    def __call__(self, *arguments: object, stream: int | None = None, workspace: int | None = None) -> None:
         """Runs the kernel on every runtime parameter in order, outputs included.
 
         stream: for `cuda` the address of a CUDA stream; the call then returns before the kernel has run.
+        workspace: for `cuda` the address of device memory, when the kernel needs some; the error says how much.
 
         Raises:
             CallError: of the kind that names the fault; nothing was written.
         """
-        if stream is None:
+        if stream is None and workspace is None:
             self._call(*arguments)
-        else:
+        elif workspace is None:
             self._call(*arguments, stream=stream)
+        else:
+            self._call(*arguments, stream=stream, workspace=workspace)
 
     def run(self, *inputs: object) -> Any:
         """The outputs, in parameter order: one object or a tuple. Out arrays are allocated; InOut arrays are changed.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 
@@ -16,22 +16,30 @@ from intent2cuda.base.diagnostics import IntentError
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.project.interface import Interface
 
+if TYPE_CHECKING:
+    from intent2cuda._bridge import SignatureDescription
+
 
 class Call(Protocol):
-    """Checks every argument, then runs the kernel; `stream` is the address of a CUDA stream."""
+    """Checks every argument, then runs the kernel. `stream` is the address of a CUDA stream, `workspace` that of device
+    memory for a kernel that needs some."""
 
-    def __call__(self, *arguments: object, stream: int | None = None) -> None: ...
+    def __call__(self, *arguments: object, stream: int | None = None, workspace: int | None = None) -> None: ...
 
 
 def host_call(interface: Interface, library: Path) -> Call:
     """A call of compiled C++ with host arrays. It takes no stream."""
-    return Entry(signature_of(interface), call_error, str(library), interface.symbol, interface.last_error_symbol)
+    return _entry(interface, signature_of(interface), library)
 
 
 def device_call(interface: Interface, library: Path) -> Call:
     """A call of compiled CUDA with device arrays."""
-    signature = signature_of(interface, on_device=True, has_stream=True)
-    return Entry(signature, call_error, str(library), interface.symbol, interface.last_error_symbol)
+    return _entry(interface, signature_of(interface, on_device=True, has_stream=True), library)
+
+
+def _entry(interface: Interface, signature: SignatureDescription, library: Path) -> Entry:
+    symbols = (interface.symbol, interface.last_error_symbol, interface.workspace_symbol)
+    return Entry(signature, call_error, str(library), *symbols)
 
 
 class ReferenceCall:
@@ -42,7 +50,7 @@ class ReferenceCall:
         self._kernel = kernel
         self._check = Entry(signature_of(interface), call_error)
 
-    def __call__(self, *arguments: object, stream: int | None = None) -> None:
+    def __call__(self, *arguments: object, stream: int | None = None, workspace: int | None = None) -> None:
         from intent2cuda import interpret
 
         self._check(*arguments)
@@ -75,10 +83,10 @@ class SimulatedCall:
         signature = signature_of(interface, has_stream=True)
         self._interface = interface
         self._check = Entry(signature, call_error)
-        self._entry = Entry(signature, call_error, str(library), interface.symbol, interface.last_error_symbol)
+        self._entry = _entry(interface, signature, library)
         self._simulator = _simulator(library)
 
-    def __call__(self, *arguments: object, stream: int | None = None) -> None:
+    def __call__(self, *arguments: object, stream: int | None = None, workspace: int | None = None) -> None:
         self._check(*arguments)
         values = list(arguments)
         simulator = self._simulator
@@ -91,7 +99,7 @@ class SimulatedCall:
                     values[index] = array
                     low, high = np.lib.array_utils.byte_bounds(array) if array.size else (0, 0)
                     simulator.intent_sim_track(low, high - low, parameter.name.encode())
-            self._entry(*values)
+            self._run(values)
         except DeviceError as error:  # the checker also stops kernels that cannot go on
             raise self._findings() or error from error
         finally:
@@ -99,6 +107,15 @@ class SimulatedCall:
         findings = self._findings()
         if findings:
             raise findings
+
+    def _run(self, values: list[object]) -> None:
+        """Calls the kernel; the workspace that it may need is memory of this call."""
+        if not self._interface.workspace_symbol:
+            return self._entry(*values)
+        workspace = np.empty(self._entry.workspace_bytes(*values) + 64, np.uint8)
+        address = workspace.ctypes.data + -workspace.ctypes.data % 64
+        self._simulator.intent_sim_track(address, workspace.nbytes - 64, b"the workspace")
+        return self._entry(*values, workspace=address)
 
     def _findings(self) -> SimulationError | None:
         simulator = self._simulator

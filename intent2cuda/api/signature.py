@@ -17,6 +17,7 @@ def signature_of(interface: Interface, *, on_device: bool = False, has_stream: b
         "kernel": interface.name,
         "on_device": on_device,
         "has_stream": has_stream,
+        "has_workspace": bool(interface.workspace_symbol),
         "parameters": [_parameter(parameter) for parameter in interface.parameters],
         "alias_rules": [(rule.written, rule.other, rule.relation) for rule in interface.alias_rules],
     }

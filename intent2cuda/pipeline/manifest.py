@@ -49,6 +49,7 @@ def project_interface(project: str, unit: KernelUnit) -> Interface:
         alias_rules=tuple(AliasRule(o.written, o.other, _relation(o.rule)) for o in interface.overlaps),
         symbol=f"{c_prefix(project, interface.cpp_name)}_call",
         last_error_symbol=last_error(project),
+        workspace_symbol=f"{c_prefix(project, interface.cpp_name)}_workspace_call" if interface.has_workspace else "",
     )
 
 
@@ -77,7 +78,6 @@ def _kernel(project: str, front: Front, unit: KernelUnit) -> Plain:
         "line": interface.line,
         "constexprs": dict(front.kernel.constexprs),
         "given": list(front.given),
-        "workspace": interface.has_workspace,
         "digests": dict(unit.digests),
     }
 

@@ -34,6 +34,7 @@ class KernelRecord(TypedDict):
     name: str
     symbol: str
     last_error_symbol: str
+    workspace_symbol: str
     parameters: list[ParameterRecord]
     alias_rules: list[tuple[str, str, AliasRelation]]
 
@@ -66,13 +67,17 @@ class AliasRule:
 
 @dataclass(frozen=True)
 class Interface:
-    """A kernel as callers see it. `symbol` names the C function `..._call`; without compiled code it is empty."""
+    """A kernel as callers see it. `symbol` names the C function `..._call`; without compiled code it is empty.
+
+    `workspace_symbol` names the function that says how much workspace a call needs, for kernels that have one.
+    """
 
     name: str
     parameters: tuple[Parameter, ...]
     alias_rules: tuple[AliasRule, ...] = ()
     symbol: str = ""
     last_error_symbol: str = ""
+    workspace_symbol: str = ""
 
     def record(self) -> dict[str, Plain]:
         """The interface as plain data for the manifest, in the form of a KernelRecord."""
@@ -80,6 +85,7 @@ class Interface:
             "name": self.name,
             "symbol": self.symbol,
             "last_error_symbol": self.last_error_symbol,
+            "workspace_symbol": self.workspace_symbol,
             "parameters": [_record(parameter) for parameter in self.parameters],
             "alias_rules": [[rule.written, rule.other, rule.relation] for rule in self.alias_rules],
         }
@@ -103,6 +109,7 @@ def interface_of(record: KernelRecord) -> Interface:
         name=record["name"],
         symbol=record["symbol"],
         last_error_symbol=record["last_error_symbol"],
+        workspace_symbol=record["workspace_symbol"],
         parameters=tuple(
             Parameter(
                 name=p["name"],
