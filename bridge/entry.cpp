@@ -48,12 +48,12 @@ FailureKind kind_of_status(int status) {
 }
 
 // The address that a keyword argument gives; None is 0.
-std::intptr_t address_argument(const Signature& signature, const char* name, PyObject* value) {
+std::intptr_t address_argument(const Signature& signature, const char* name, const char* what, PyObject* value) {
     if (value == Py_None) return 0;
     const auto address = py::reinterpret_steal<py::object>(PyNumber_Index(value));
     if (!address) {
         PyErr_Clear();
-        throw Failure(FailureKind::kArgument, signature.kernel + ": `" + name + "` is an address, or None");
+        throw Failure(FailureKind::kArgument, signature.kernel + ": `" + name + "` is the address of " + what + ", or None");
     }
     return address.cast<std::intptr_t>();
 }
@@ -63,9 +63,9 @@ Extras extra_arguments(const Signature& signature, PyObject* const* values, PyOb
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(keyword_names); ++i) {
         PyObject* const name = PyTuple_GET_ITEM(keyword_names, i);
         if (signature.has_stream && PyUnicode_CompareWithASCIIString(name, "stream") == 0) {
-            extras.stream = address_argument(signature, "stream", values[i]);
+            extras.stream = address_argument(signature, "stream", "a CUDA stream", values[i]);
         } else if (signature.has_workspace && PyUnicode_CompareWithASCIIString(name, "workspace") == 0) {
-            extras.workspace = address_argument(signature, "workspace", values[i]);
+            extras.workspace = address_argument(signature, "workspace", "device memory", values[i]);
         } else {
             const char* const taken = signature.has_workspace ? " takes no keyword arguments but `stream` and `workspace`"
                                       : signature.has_stream  ? " takes no keyword argument but `stream`"

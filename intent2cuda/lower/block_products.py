@@ -8,7 +8,7 @@ from intent2cuda.base.diagnostics import InternalError
 from intent2cuda.ir.ops import Cast
 from intent2cuda.ir.value import Value
 from intent2cuda.lower import ask, comments
-from intent2cuda.lower.levels import member
+from intent2cuda.lower.levels import first_blocks, member
 from intent2cuda.lower.operands import OperandAt, left_at, right_at
 from intent2cuda.lower.places import widens
 from intent2cuda.lower.runs import Run, buffer_target
@@ -46,7 +46,9 @@ def block_product(writer: Writer, stage: Product) -> None:
     )
     on_grid = stage.level is Level.GRID
     inner = _tiles(columns, extents[1], tiles["tile_n"], "x" if on_grid else None, Evaluate(call))
-    writer.blocks.append(_tiles(rows, extents[0], tiles["tile_m"], "y" if on_grid else None, inner))
+    tiled = _tiles(rows, extents[0], tiles["tile_m"], "y" if on_grid else None, inner)
+    for statement in first_blocks(writer, 2, (tiled,)) if on_grid else (tiled,):
+        writer.blocks.append(statement)
 
 
 def _camel(name: str) -> str:

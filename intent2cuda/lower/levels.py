@@ -13,6 +13,8 @@ from intent2cuda.machine.statements import If, Statement
 from intent2cuda.machine.types import IndexT
 from intent2cuda.plan.stage import Axis, Level
 
+GRID_AXES = ("x", "y", "z")
+
 
 @dataclass(frozen=True)
 class Head:
@@ -81,3 +83,16 @@ def once(writer: Writer, effect: Statement, every_block: bool) -> Statement:
         for grid_axis in writer.grid_axes:
             first = Binary("&&", Binary("==", member("blockIdx", grid_axis), Integer(0)), first)
     return If(first, (effect,))
+
+
+def first_blocks(writer: Writer, used: int, statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+    """What the blocks along the first `used` axes of the grid share; where the grid has more axes, the others have no
+    part."""
+    unused = [axis for axis in writer.grid_axes if axis in GRID_AXES[used:]]
+    if not unused:
+        return statements
+    mine: list[Expression] = [Binary("==", member("blockIdx", axis), Integer(0)) for axis in unused]
+    condition = mine[0]
+    for other in mine[1:]:
+        condition = Binary("&&", condition, other)
+    return (If(condition, statements, note="the blocks along the other axes of the grid have no part in this"),)

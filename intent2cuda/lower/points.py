@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from intent2cuda.lower import ask, comments
-from intent2cuda.lower.levels import head
+from intent2cuda.lower.levels import GRID_AXES, first_blocks, head
 from intent2cuda.lower.maps import row_map, whole_map
 from intent2cuda.lower.texts import flat, is_flat
 from intent2cuda.lower.writer import Writer
@@ -18,7 +18,6 @@ from intent2cuda.plan.stage import Allocation, BoundAxis, Branch, Check, Effect,
 
 Body: TypeAlias = Callable[[Sequence[Stage]], None]
 _STRAIGHT = (Let, Effect, Keep, Check, Sync, Allocation)
-_GRID_AXES = ("x", "y", "z")
 
 
 def points(writer: Writer, stage: Points, lower: Body) -> None:
@@ -30,7 +29,9 @@ def points(writer: Writer, stage: Points, lower: Body) -> None:
     if stage.axes[0].level is Level.TEAM:
         _team(writer, stage, lower)
     else:
-        for statement in _lifted(writer, stage, _nest(writer, stage, stage.axes, lower)):
+        nest = _lifted(writer, stage, _nest(writer, stage, stage.axes, lower))
+        on_grid = sum(bound.level in (Level.GRID, Level.GRID_LANE) for bound in stage.axes)
+        for statement in first_blocks(writer, on_grid, tuple(nest)) if on_grid else nest:
             writer.blocks.append(statement)
 
 
@@ -87,7 +88,7 @@ def _level(bound: BoundAxis, rest: Sequence[BoundAxis]) -> Level:
 def _grid_axis(stage: Points, bound: BoundAxis) -> str:
     """The innermost axis that is laid over the grid goes along x, the next one along y, then z."""
     on_grid = [b.axis.id for b in reversed(stage.axes) if b.level in (Level.GRID, Level.GRID_LANE)]
-    return _GRID_AXES[on_grid.index(bound.axis.id)] if bound.axis.id in on_grid else "x"
+    return GRID_AXES[on_grid.index(bound.axis.id)] if bound.axis.id in on_grid else "x"
 
 
 def _team(writer: Writer, stage: Points, lower: Body) -> None:
