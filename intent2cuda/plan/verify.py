@@ -155,8 +155,9 @@ class _Scope:
     def reads(self, stage: Stage, at: Sequence[Axis], frame: _Frame) -> Iterator[str]:
         """Whether all that a stage reads is there, at coordinates that are bound."""
         yield from (f"axis {axis.name} of {_kind(stage)} is not bound" for axis in at if axis.id not in frame.axes)
+        kept = stage.buffer.id if isinstance(stage, Keep) and stage.value in frame.values else None
         for touch in self.touching.own(stage):
-            if not touch.write and not touch.of_view and touch.key not in frame.written:
+            if not touch.write and not touch.of_view and touch.key not in frame.written and touch.key != kept:
                 yield f"{_kind(stage)} reads {touch.name} before it is written"
         for root in own_roots(stage, self.draft.demand):
             for value, _ in self.draft.demand.seen(root).leaves:
