@@ -28,7 +28,8 @@ class Block:
 
     `movable`: what does not depend on its variable may be computed before it. `leaf`: a loop with no loop inside.
     `stages`: stages stand directly in it, so it is the block of a loop body and not of an outer loop of a nest.
-    `head` counts the statements that open it (rebased lines), where further ones join them.
+    `head` counts the statements that open it (rebased lines), where further ones join them. `inside` are the names of
+    the closed blocks in it, which a declaration that joins the head would be hidden by.
     """
 
     depth: int
@@ -37,6 +38,7 @@ class Block:
     stages: bool
     statements: list[Statement] = field(default_factory=list[Statement])
     names: set[str] = field(default_factory=set[str])
+    inside: set[str] = field(default_factory=set[str])
     locals: dict[Element, Expression] = field(default_factory=dict[Element, Expression])
     lines: dict[LineKey, str] = field(default_factory=dict[LineKey, str])
     head: int = 0
@@ -72,11 +74,13 @@ class Blocks:
             yield block
         finally:
             self.open.pop()
+            self.current.inside.update(block.names, block.inside)
 
     def name(self, candidates: Sequence[str], block: Block | None = None) -> str:
         """A name that is free in `block` (default: the current one), taken from now on."""
         target = block or self.current
-        chosen = first_free(candidates, self._taken)
+        hidden = target.inside if block is not None else frozenset[str]()
+        chosen = first_free(candidates, lambda name: name in hidden or self._taken(name))
         if chosen != candidates[0]:
             self.versions[chosen] = candidates[0]
         target.names.add(chosen)
