@@ -10,6 +10,7 @@ from intent2cuda.emit.comments import comment_text, string_text
 from intent2cuda.emit.functions import declaration
 from intent2cuda.emit.layout import (
     INDENT,
+    WIDTH,
     Concat,
     Doc,
     Fill,
@@ -119,7 +120,7 @@ def kernel_view(project: str, unit: KernelUnit) -> KernelView:
 
 def _c_run(name: str, declarations: tuple[str, ...]) -> str:
     """The typed C function up to its closing parenthesis."""
-    return render(_call(f"intent_status {name}_run", declarations or ("void",)))
+    return render(_call(f"intent_status {name}_run", declarations or ("void",)), width=WIDTH - len(";"))
 
 
 def _statement(function: str, arguments: tuple[str, ...], depth: int) -> str:

@@ -183,7 +183,9 @@ def _call(function: Doc, args: tuple[Expression, ...]) -> Doc:
     position, first = lambdas[0]
     head = Concat((function, "(", joined(", ", (*docs[:position], _lambda_head(first)))))
     tight = Concat((function, "(", joined(", ", docs), ")"))
-    return Choice(head, tight, Concat((function, "(", Nest(Concat((HardLine(), Fill(parts)))), ")")))
+    rows = joined(HardLine(), ((Fill(parts[:position]),) if position else ()) + parts[position:])
+    loose = Concat((function, "(", Nest(concat(HardLine(), rows)), ")"))
+    return Choice(head, tight, loose) if len(lambdas) == 1 else Choice(tight, tight, loose)
 
 
 def _text(text: str) -> Doc:
@@ -193,7 +195,8 @@ def _text(text: str) -> Doc:
 
 
 def _is_short(item: Lambda) -> bool:
-    return len(item.body) == 1 and isinstance(item.body[0], Return)
+    """Whether the body is one simple statement, which may stand on the line of its braces."""
+    return len(item.body) == 1 and isinstance(item.body[0], Return | Assign | Evaluate)
 
 
 def _lambda_head(item: Lambda) -> str:
@@ -202,13 +205,10 @@ def _lambda_head(item: Lambda) -> str:
 
 
 def _lambda(item: Lambda) -> Doc:
-    head = _lambda_head(item)
+    head, body = _lambda_head(item), body_doc(item.body)
     if _is_short(item):
-        only = item.body[0]
-        assert isinstance(only, Return) and only.value is not None
-        value = concat("return ", expression_doc(only.value), ";")
-        return Group(Concat((head, Nest(Concat((Line(), value))), Line(), "}")))
-    return Concat((head, Nest(Concat((HardLine(), body_doc(item.body)))), HardLine(), "}"))
+        return Group(Concat((head, Nest(Concat((Line(), body))), Line(), "}")))
+    return Concat((head, Nest(Concat((HardLine(), body))), HardLine(), "}"))
 
 
 def text(statements: Sequence[Statement], column: int) -> str:

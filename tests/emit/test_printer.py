@@ -140,7 +140,7 @@ def test_arguments_before_a_lambda_break_when_they_do_not_fit() -> None:
     many = tuple(Call("intent::matrix", (Name(f"operand_{c}"),)) for c in "abcd")
     assert shown(Evaluate(Call("intent::matmul", (*many, sum_of)))) == (
         "intent::matmul(\n    intent::matrix(operand_a), intent::matrix(operand_b), intent::matrix(operand_c),\n"
-        "    intent::matrix(operand_d), [=](index_t n) {\n        const float t = a;\n"
+        "    intent::matrix(operand_d),\n    [=](index_t n) {\n        const float t = a;\n"
         "        return t;\n    });"
     )
 
@@ -148,3 +148,17 @@ def test_arguments_before_a_lambda_break_when_they_do_not_fit() -> None:
 def test_note_stands_behind_a_short_line_and_above_a_long_one() -> None:
     assert shown(Declare(Scalar(F32), "t", A, note="why")) == "const float t = a;  // why"
     assert shown(Declare(Scalar(F32), "t", A, note="w" * 90)) == f"// {'w' * 90}\nconst float t = a;"
+
+
+def test_several_lambdas_stand_one_below_the_other() -> None:
+    load = Lambda(((IndexT(), "m"),), (Return(Subscript(Name("left_" * 8), Name("m"))),))
+    store = Lambda(((IndexT(), "m"),), (Assign(Subscript(C, Name("m")), Name("m")),))
+    flat = "f([=](index_t m) { c[m] = m; }, [=](index_t m) { c[m] = m; });"
+    assert shown(Evaluate(Call("f", (store, store)))) == flat
+    rows = [
+        "f(",
+        "    a, b,",
+        f"    [=](index_t m) {{ return {'left_' * 8}[m]; }},",
+        "    [=](index_t m) { c[m] = m; });",
+    ]
+    assert shown(Evaluate(Call("f", (A, B, load, store)))) == "\n".join(rows)
