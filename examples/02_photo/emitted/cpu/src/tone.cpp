@@ -27,6 +27,7 @@ void tone_kernel(intent::View<const std::uint8_t, 2> image,
     const index_t H = image.extent(0);
     const index_t W = image.extent(1);
     const auto curve_line = intent::line<0, kDense>(curve);  // curve[:]
+
     #pragma omp parallel for schedule(static) if (H * W >= intent::kParallelWork)
     for (index_t h = 0; h < H; ++h) {
         const auto image_row = intent::line<1, kDense>(image, h);  // image[h, :]
@@ -44,15 +45,13 @@ void tone(intent::View<const std::uint8_t, 2> image,
           intent::View<const std::uint8_t, 1> curve,
           intent::View<std::uint8_t, 2> out)
 {
-    intent::require_shape(curve.extent(0) == 256, "tone: curve must be [256]");
     const index_t H = image.extent(0);
     const index_t W = image.extent(1);
+    intent::require_shape(curve.extent(0) == 256, "tone: curve must be [256]");
     intent::require_shape(out.extent(0) == H && out.extent(1) == W, "tone: out must be [H, W]");
     intent::require_disjoint_or_same(
         out, image, "tone: out must be the same elements as image, or share no memory with it");
-    intent::require_disjoint(
-        out, curve,
-        "tone: out must share no memory with curve: the views differ in shape or dtype");
+    intent::require_disjoint(out, curve, "tone: out must share no memory with curve");
     if (intent::unit_stride(image, 1) && intent::unit_stride(curve, 0) &&
         intent::unit_stride(out, 1)) {
         tone_kernel<true>(image, curve, out);

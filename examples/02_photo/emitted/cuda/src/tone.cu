@@ -51,15 +51,13 @@ void tone(intent::View<const std::uint8_t, 2> image,
           intent::View<std::uint8_t, 2> out,
           cudaStream_t stream)
 {
-    intent::require_shape(curve.extent(0) == 256, "tone: curve must be [256]");
     const index_t H = image.extent(0);
     const index_t W = image.extent(1);
+    intent::require_shape(curve.extent(0) == 256, "tone: curve must be [256]");
     intent::require_shape(out.extent(0) == H && out.extent(1) == W, "tone: out must be [H, W]");
     intent::require_disjoint_or_same(
         out, image, "tone: out must be the same elements as image, or share no memory with it");
-    intent::require_disjoint(
-        out, curve,
-        "tone: out must share no memory with curve: the views differ in shape or dtype");
+    intent::require_disjoint(out, curve, "tone: out must share no memory with curve");
     const dim3 grid = intent::grid_of(intent::ceil_div<index_t>(W, kThreads), H);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;

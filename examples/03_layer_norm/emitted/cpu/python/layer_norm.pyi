@@ -9,4 +9,5 @@ Array: TypeAlias = Any  # a NumPy array; bf16 and 8-bit floats have the dtypes o
 # bias: [N] f32, in
 # epsilon: f32
 # out: [M, N] f32, out
-def layer_norm(x: Array, residual: Array, gain: Array, bias: Array, epsilon: float, out: Array) -> None: ...
+def layer_norm(x: Array, residual: Array, gain: Array, bias: Array, epsilon: float,
+               out: Array) -> None: ...

@@ -44,6 +44,7 @@ void layer_norm_kernel(intent::View<const float, 2> x,
 
     // kernel.py:17  count = I.cast(x.shape[1], I.f32)
     const float count = static_cast<float>(N);
+
     #pragma omp parallel if (M * N >= intent::kParallelWork)
     {
         // computed once: this sweep stores it, later ones read it
@@ -58,7 +59,7 @@ void layer_norm_kernel(intent::View<const float, 2> x,
 
             // kernel.py:19  h = x[row, :] + residual[row, :]
             // kernel.py:20  mean = I.reduce.sum(h, axis=0) / count
-            const float sum = intent::fold(N, intent::Add{}, [=](index_t n) {
+            float sum = intent::fold(N, intent::Add{}, [=](index_t n) {
                 const float h = x_row[n] + residual_row[n];
                 h_row[n] = h;
                 return h;
@@ -67,11 +68,11 @@ void layer_norm_kernel(intent::View<const float, 2> x,
 
             // kernel.py:21  centred = h - mean
             // kernel.py:22  variance = I.reduce.sum(centred * centred, axis=0) / count
-            const float sum_2 = intent::fold(N, intent::Add{}, [=](index_t n) {
+            sum = intent::fold(N, intent::Add{}, [=](index_t n) {
                 const float centred = h_row[n] - mean;
                 return centred * centred;
             });
-            const float variance = sum_2 / count;
+            const float variance = sum / count;
 
             // kernel.py:23  out[row, :] = centred / I.sqrt(variance + epsilon) * gain[:] + bias[:]
             const float root = intent::sqrt(variance + epsilon);
@@ -104,12 +105,8 @@ void layer_norm(intent::View<const float, 2> x,
     intent::require_disjoint_or_same(
         out, residual,
         "layer_norm: out must be the same elements as residual, or share no memory with it");
-    intent::require_disjoint(
-        out, gain,
-        "layer_norm: out must share no memory with gain: the views differ in shape or dtype");
-    intent::require_disjoint(
-        out, bias,
-        "layer_norm: out must share no memory with bias: the views differ in shape or dtype");
+    intent::require_disjoint(out, gain, "layer_norm: out must share no memory with gain");
+    intent::require_disjoint(out, bias, "layer_norm: out must share no memory with bias");
     if (intent::unit_stride(x, 1) && intent::unit_stride(residual, 1) &&
         intent::unit_stride(gain, 0) && intent::unit_stride(bias, 0) &&
         intent::unit_stride(out, 1)) {

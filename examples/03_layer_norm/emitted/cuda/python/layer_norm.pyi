@@ -9,6 +9,5 @@ Array: TypeAlias = Any  # an object with __cuda_array_interface__
 # bias: [N] f32, in
 # epsilon: f32
 # out: [M, N] f32, out
-def layer_norm(
-    x: Array, residual: Array, gain: Array, bias: Array, epsilon: float, out: Array, stream: int = 0
-) -> None: ...
+def layer_norm(x: Array, residual: Array, gain: Array, bias: Array, epsilon: float, out: Array,
+               stream: int = 0) -> None: ...

@@ -52,19 +52,19 @@ layer_norm_kernel(intent::View<const float, 2> x,
 
         // kernel.py:19  h = x[row, :] + residual[row, :]
         // kernel.py:20  mean = I.reduce.sum(h, axis=0) / count
-        const float sum = intent::block_fold<kThreads>(N, intent::Add{}, [=](index_t n) {
+        float sum = intent::block_fold<kThreads>(N, intent::Add{}, [=](index_t n) {
             return x_row[n] + residual_row[n];
         });
         const float mean = sum / count;
 
         // kernel.py:21  centred = h - mean
         // kernel.py:22  variance = I.reduce.sum(centred * centred, axis=0) / count
-        const float sum_2 = intent::block_fold<kThreads>(N, intent::Add{}, [=](index_t n) {
+        sum = intent::block_fold<kThreads>(N, intent::Add{}, [=](index_t n) {
             const float h = x_row[n] + residual_row[n];
             const float centred = h - mean;
             return centred * centred;
         });
-        const float variance = sum_2 / count;
+        const float variance = sum / count;
 
         // kernel.py:23  out[row, :] = centred / I.sqrt(variance + epsilon) * gain[:] + bias[:]
         const float root = intent::sqrt(variance + epsilon);
@@ -97,12 +97,8 @@ void layer_norm(intent::View<const float, 2> x,
     intent::require_disjoint_or_same(
         out, residual,
         "layer_norm: out must be the same elements as residual, or share no memory with it");
-    intent::require_disjoint(
-        out, gain,
-        "layer_norm: out must share no memory with gain: the views differ in shape or dtype");
-    intent::require_disjoint(
-        out, bias,
-        "layer_norm: out must share no memory with bias: the views differ in shape or dtype");
+    intent::require_disjoint(out, gain, "layer_norm: out must share no memory with gain");
+    intent::require_disjoint(out, bias, "layer_norm: out must share no memory with bias");
     const dim3 grid = intent::grid_of(M);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;

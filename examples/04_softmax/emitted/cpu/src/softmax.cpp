@@ -30,6 +30,7 @@ void softmax_kernel(intent::View<const float, 2> x, intent::View<float, 2> y)
     const index_t M = x.extent(0);
     const index_t N = x.extent(1);
     const bool y_streams = 4 * M * N > intent::kStreamBytes;  // y is larger than what caches keep
+
     #pragma omp parallel if (M * N >= intent::kParallelWork)
     {
         // computed once: this sweep stores it, later ones read it
@@ -45,10 +46,9 @@ void softmax_kernel(intent::View<const float, 2> x, intent::View<float, 2> y)
             // kernel.py:12  peak = I.reduce.max(value, axis=0)
             const float peak =
                 intent::fold(N, intent::Maximum{}, [=](index_t n) { return x_row[n]; });
-
-            // kernel.py:13  weight = I.exp(value - peak)
             const float* const x_next = &x(intent::least(row + 1, M - 1), 0);  // fetched meanwhile
 
+            // kernel.py:13  weight = I.exp(value - peak)
             // kernel.py:14  y[row, :] = weight / I.reduce.sum(weight, axis=0)
             const float sum = intent::fold(N, intent::Add{}, [=](index_t n) {
                 const float weight = intent::exp(x_row[n] - peak);

@@ -27,6 +27,7 @@ void row_peaks_kernel(intent::View<const float, 2> x,
 {
     const index_t M = x.extent(0);
     const index_t N = x.extent(1);
+
     #pragma omp parallel for schedule(static) if (M * N >= intent::kParallelWork)
     for (index_t m = 0; m < M; ++m) {
         const auto x_row = intent::line<1, kDense>(x, m);  // x[m, :]
@@ -51,14 +52,9 @@ void row_peaks(intent::View<const float, 2> x,
     const index_t M = x.extent(0);
     intent::require_shape(value.extent(0) == M, "row_peaks: value must be [M]");
     intent::require_shape(place.extent(0) == M, "row_peaks: place must be [M]");
-    intent::require_disjoint(
-        value, x,
-        "row_peaks: value must share no memory with x: the views differ in shape or dtype");
-    intent::require_disjoint(value, place,
-                             "row_peaks: value must share no memory with place: both are written");
-    intent::require_disjoint(
-        place, x,
-        "row_peaks: place must share no memory with x: the views differ in shape or dtype");
+    intent::require_disjoint(value, x, "row_peaks: value must share no memory with x");
+    intent::require_disjoint(value, place, "row_peaks: value must share no memory with place");
+    intent::require_disjoint(place, x, "row_peaks: place must share no memory with x");
     if (intent::unit_stride(x, 1)) {
         row_peaks_kernel<true>(x, value, place);
     } else {

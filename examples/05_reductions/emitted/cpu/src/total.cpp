@@ -30,8 +30,7 @@ void total_kernel(intent::View<const float, 1> x, intent::View<float, 0> out)
 
 void total(intent::View<const float, 1> x, intent::View<float, 0> out)
 {
-    intent::require_disjoint(
-        out, x, "total: out must share no memory with x: the views differ in shape or dtype");
+    intent::require_disjoint(out, x, "total: out must share no memory with x");
     if (intent::unit_stride(x, 0)) {
         total_kernel<true>(x, out);
     } else {

@@ -58,7 +58,8 @@ intent_status reductions_row_peaks_call(void* const* arguments)
                                     *static_cast<void* const*>(arguments[3]));
 }
 
-intent_status reductions_column_sums_run(const intent_view* x, const intent_view* out, void* stream)
+intent_status reductions_column_sums_run(const intent_view* x, const intent_view* out,
+                                         void* stream)
 {
     return intent::guarded([&] {
         reductions::column_sums(intent::view_of<const float, 2>(*x),

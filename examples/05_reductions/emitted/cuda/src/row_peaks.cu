@@ -43,10 +43,8 @@ row_peaks_kernel(intent::View<const float, 2> x,
         // kernel.py:23  value[:] = best
         if (threadIdx.x == 0) {
             value(m) = best_value;
-        }
 
-        // kernel.py:24  place[:] = I.cast(where, I.i64)
-        if (threadIdx.x == 0) {
+            // kernel.py:24  place[:] = I.cast(where, I.i64)
             place(m) = where;
         }
     }
@@ -60,14 +58,9 @@ void row_peaks(intent::View<const float, 2> x,
     const index_t M = x.extent(0);
     intent::require_shape(value.extent(0) == M, "row_peaks: value must be [M]");
     intent::require_shape(place.extent(0) == M, "row_peaks: place must be [M]");
-    intent::require_disjoint(
-        value, x,
-        "row_peaks: value must share no memory with x: the views differ in shape or dtype");
-    intent::require_disjoint(value, place,
-                             "row_peaks: value must share no memory with place: both are written");
-    intent::require_disjoint(
-        place, x,
-        "row_peaks: place must share no memory with x: the views differ in shape or dtype");
+    intent::require_disjoint(value, x, "row_peaks: value must share no memory with x");
+    intent::require_disjoint(value, place, "row_peaks: value must share no memory with place");
+    intent::require_disjoint(place, x, "row_peaks: place must share no memory with x");
     const dim3 grid = intent::grid_of(M);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;

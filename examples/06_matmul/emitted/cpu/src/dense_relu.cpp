@@ -35,9 +35,9 @@ void dense_relu_kernel(intent::View<const float, 2> x,
     // kernel.py:22  y[:, :] = I.maximum(product + bias[:], 0.0)
     intent::matmul<float>(
         M, N, K, intent::matrix<0, 1>(x), intent::matrix<1, 0>(weight), intent::matrix<0, 1>(y),
-            [=](index_t, index_t n, float product) {
-                return intent::maximum(product + bias_line[n], 0.0f);
-            });
+        [=](index_t, index_t n, float product) {
+            return intent::maximum(product + bias_line[n], 0.0f);
+        });
 }
 
 void dense_relu(intent::View<const float, 2> x,
@@ -45,20 +45,15 @@ void dense_relu(intent::View<const float, 2> x,
                 intent::View<const float, 1> bias,
                 intent::View<float, 2> y)
 {
-    const index_t K = x.extent(1);
-    intent::require_shape(weight.extent(1) == K, "dense_relu: weight must be [N, K]");
-    const index_t N = weight.extent(0);
-    intent::require_shape(bias.extent(0) == N, "dense_relu: bias must be [N]");
     const index_t M = x.extent(0);
+    const index_t K = x.extent(1);
+    const index_t N = weight.extent(0);
+    intent::require_shape(weight.extent(1) == K, "dense_relu: weight must be [N, K]");
+    intent::require_shape(bias.extent(0) == N, "dense_relu: bias must be [N]");
     intent::require_shape(y.extent(0) == M && y.extent(1) == N, "dense_relu: y must be [M, N]");
-    intent::require_disjoint(
-        y, x, "dense_relu: y must share no memory with x: the views differ in shape or dtype");
-    intent::require_disjoint(
-        y, weight,
-        "dense_relu: y must share no memory with weight: the views differ in shape or dtype");
-    intent::require_disjoint(
-        y, bias,
-        "dense_relu: y must share no memory with bias: the views differ in shape or dtype");
+    intent::require_disjoint(y, x, "dense_relu: y must share no memory with x");
+    intent::require_disjoint(y, weight, "dense_relu: y must share no memory with weight");
+    intent::require_disjoint(y, bias, "dense_relu: y must share no memory with bias");
     if (intent::unit_stride(bias, 0)) {
         dense_relu_kernel<true>(x, weight, bias, y);
     } else {

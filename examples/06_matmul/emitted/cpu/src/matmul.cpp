@@ -34,15 +34,13 @@ void matmul(intent::View<const float, 2> a,
             intent::View<const float, 2> b,
             intent::View<float, 2> c)
 {
-    const index_t K = a.extent(1);
-    intent::require_shape(b.extent(0) == K, "matmul: b must be [K, N]");
     const index_t M = a.extent(0);
+    const index_t K = a.extent(1);
     const index_t N = b.extent(1);
+    intent::require_shape(b.extent(0) == K, "matmul: b must be [K, N]");
     intent::require_shape(c.extent(0) == M && c.extent(1) == N, "matmul: c must be [M, N]");
-    intent::require_disjoint(
-        c, a, "matmul: c must share no memory with a: the views differ in shape or dtype");
-    intent::require_disjoint(
-        c, b, "matmul: c must share no memory with b: the views differ in shape or dtype");
+    intent::require_disjoint(c, a, "matmul: c must share no memory with a");
+    intent::require_disjoint(c, b, "matmul: c must share no memory with b");
     matmul_kernel(a, b, c);
 }
 

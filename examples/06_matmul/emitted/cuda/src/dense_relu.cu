@@ -50,7 +50,8 @@ dense_relu_kernel(intent::View<const float, 2> x,
              n0 < N;
              n0 += static_cast<index_t>(gridDim.x) * kTileN) {
             intent::block_matmul<float, kTileM, kTileN, kTileK, kThreads>(
-                M, N, K, m0, n0, [=](index_t m, index_t k) { return x(m, k); },
+                M, N, K, m0, n0,
+                [=](index_t m, index_t k) { return x(m, k); },
                 [=](index_t k, index_t n) { return weight(n, k); },
                 [=](index_t m, index_t n, float product) {
                     y(m, n) = intent::maximum(product + bias_line[n], 0.0f);
@@ -65,20 +66,15 @@ void dense_relu(intent::View<const float, 2> x,
                 intent::View<float, 2> y,
                 cudaStream_t stream)
 {
-    const index_t K = x.extent(1);
-    intent::require_shape(weight.extent(1) == K, "dense_relu: weight must be [N, K]");
-    const index_t N = weight.extent(0);
-    intent::require_shape(bias.extent(0) == N, "dense_relu: bias must be [N]");
     const index_t M = x.extent(0);
+    const index_t K = x.extent(1);
+    const index_t N = weight.extent(0);
+    intent::require_shape(weight.extent(1) == K, "dense_relu: weight must be [N, K]");
+    intent::require_shape(bias.extent(0) == N, "dense_relu: bias must be [N]");
     intent::require_shape(y.extent(0) == M && y.extent(1) == N, "dense_relu: y must be [M, N]");
-    intent::require_disjoint(
-        y, x, "dense_relu: y must share no memory with x: the views differ in shape or dtype");
-    intent::require_disjoint(
-        y, weight,
-        "dense_relu: y must share no memory with weight: the views differ in shape or dtype");
-    intent::require_disjoint(
-        y, bias,
-        "dense_relu: y must share no memory with bias: the views differ in shape or dtype");
+    intent::require_disjoint(y, x, "dense_relu: y must share no memory with x");
+    intent::require_disjoint(y, weight, "dense_relu: y must share no memory with weight");
+    intent::require_disjoint(y, bias, "dense_relu: y must share no memory with bias");
     const dim3 grid =
         intent::grid_of(intent::ceil_div<index_t>(N, kTileN), intent::ceil_div<index_t>(M, kTileM));
     const dim3 block = dim3(kThreads);

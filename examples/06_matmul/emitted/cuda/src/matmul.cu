@@ -43,11 +43,10 @@ matmul_kernel(intent::View<const float, 2> a,
              n0 < N;
              n0 += static_cast<index_t>(gridDim.x) * kTileN) {
             intent::block_matmul<float, kTileM, kTileN, kTileK, kThreads>(
-                M, N, K, m0, n0, [=](index_t m, index_t k) { return a(m, k); },
+                M, N, K, m0, n0,
+                [=](index_t m, index_t k) { return a(m, k); },
                 [=](index_t k, index_t n) { return b(k, n); },
-                [=](index_t m, index_t n, float sum) {
-                    c(m, n) = sum;
-                });
+                [=](index_t m, index_t n, float sum) { c(m, n) = sum; });
         }
     }
 }
@@ -57,15 +56,13 @@ void matmul(intent::View<const float, 2> a,
             intent::View<float, 2> c,
             cudaStream_t stream)
 {
-    const index_t K = a.extent(1);
-    intent::require_shape(b.extent(0) == K, "matmul: b must be [K, N]");
     const index_t M = a.extent(0);
+    const index_t K = a.extent(1);
     const index_t N = b.extent(1);
+    intent::require_shape(b.extent(0) == K, "matmul: b must be [K, N]");
     intent::require_shape(c.extent(0) == M && c.extent(1) == N, "matmul: c must be [M, N]");
-    intent::require_disjoint(
-        c, a, "matmul: c must share no memory with a: the views differ in shape or dtype");
-    intent::require_disjoint(
-        c, b, "matmul: c must share no memory with b: the views differ in shape or dtype");
+    intent::require_disjoint(c, a, "matmul: c must share no memory with a");
+    intent::require_disjoint(c, b, "matmul: c must share no memory with b");
     const dim3 grid =
         intent::grid_of(intent::ceil_div<index_t>(N, kTileN), intent::ceil_div<index_t>(M, kTileM));
     const dim3 block = dim3(kThreads);

@@ -43,23 +43,17 @@ void hidden_layer(intent::View<const float, 2> x,
                   intent::View<const float, 1> bias,
                   intent::View<float, 2> hidden)
 {
-    const index_t K = x.extent(1);
-    intent::require_shape(weight.extent(0) == K, "hidden_layer: weight must be [K, H]");
-    const index_t H = weight.extent(1);
-    intent::require_shape(bias.extent(0) == H, "hidden_layer: bias must be [H]");
     const index_t B = x.extent(0);
+    const index_t K = x.extent(1);
+    const index_t H = weight.extent(1);
+    intent::require_shape(weight.extent(0) == K, "hidden_layer: weight must be [K, H]");
+    intent::require_shape(bias.extent(0) == H, "hidden_layer: bias must be [H]");
     intent::require_shape(hidden.extent(0) == B && hidden.extent(1) == H,
                           "hidden_layer: hidden must be [B, H]");
-    intent::require_disjoint(
-        hidden, x,
-        "hidden_layer: hidden must share no memory with x: the views differ in shape or dtype");
-    intent::require_disjoint(
-        hidden, weight,
-        "hidden_layer: hidden must share no memory with weight: the views differ in shape or "
-        "dtype");
-    intent::require_disjoint(
-        hidden, bias,
-        "hidden_layer: hidden must share no memory with bias: the views differ in shape or dtype");
+    intent::require_disjoint(hidden, x, "hidden_layer: hidden must share no memory with x");
+    intent::require_disjoint(hidden, weight,
+                             "hidden_layer: hidden must share no memory with weight");
+    intent::require_disjoint(hidden, bias, "hidden_layer: hidden must share no memory with bias");
     if (intent::unit_stride(bias, 0)) {
         hidden_layer_kernel<true>(x, weight, bias, hidden);
     } else {

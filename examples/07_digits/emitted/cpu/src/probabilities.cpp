@@ -39,6 +39,7 @@ void probabilities_kernel(intent::View<const float, 2> hidden,
     const auto bias_line = intent::line<0, kDense>(bias);  // bias[:]
     // out is larger than what caches keep
     const bool out_streams = 4 * B * C > intent::kStreamBytes;
+
     #pragma omp parallel if (B * C * H >= intent::kParallelWork)
     {
         // the sums of all columns are kept until the last row is in
@@ -82,22 +83,16 @@ void probabilities(intent::View<const float, 2> hidden,
                    intent::View<const float, 1> bias,
                    intent::View<float, 2> out)
 {
-    const index_t H = hidden.extent(1);
-    intent::require_shape(weight.extent(0) == H, "probabilities: weight must be [H, C]");
-    const index_t C = weight.extent(1);
-    intent::require_shape(bias.extent(0) == C, "probabilities: bias must be [C]");
     const index_t B = hidden.extent(0);
+    const index_t H = hidden.extent(1);
+    const index_t C = weight.extent(1);
+    intent::require_shape(weight.extent(0) == H, "probabilities: weight must be [H, C]");
+    intent::require_shape(bias.extent(0) == C, "probabilities: bias must be [C]");
     intent::require_shape(out.extent(0) == B && out.extent(1) == C,
                           "probabilities: out must be [B, C]");
-    intent::require_disjoint(
-        out, hidden,
-        "probabilities: out must share no memory with hidden: the views differ in shape or dtype");
-    intent::require_disjoint(
-        out, weight,
-        "probabilities: out must share no memory with weight: the views differ in shape or dtype");
-    intent::require_disjoint(
-        out, bias,
-        "probabilities: out must share no memory with bias: the views differ in shape or dtype");
+    intent::require_disjoint(out, hidden, "probabilities: out must share no memory with hidden");
+    intent::require_disjoint(out, weight, "probabilities: out must share no memory with weight");
+    intent::require_disjoint(out, bias, "probabilities: out must share no memory with bias");
     if (intent::unit_stride(hidden, 1) && intent::unit_stride(bias, 0) &&
         intent::unit_stride(out, 1)) {
         probabilities_kernel<true>(hidden, weight, bias, out);

@@ -13,6 +13,5 @@ def hidden_layer(x: Array, weight: Array, bias: Array, hidden: Array, stream: in
 # weight: [H, C] f32, in
 # bias: [C] f32, in
 # out: [B, C] f32, out
-def probabilities(
-    hidden: Array, weight: Array, bias: Array, out: Array, stream: int = 0, workspace: int = 0
-) -> None: ...
+def probabilities(hidden: Array, weight: Array, bias: Array, out: Array, stream: int = 0,
+                  workspace: int = 0) -> None: ...

@@ -49,7 +49,8 @@ hidden_layer_kernel(intent::View<const float, 2> x,
              h0 < H;
              h0 += static_cast<index_t>(gridDim.x) * kTileN) {
             intent::block_matmul<float, kTileM, kTileN, kTileK, kThreads>(
-                B, H, K, b0, h0, [=](index_t b, index_t k) { return x(b, k); },
+                B, H, K, b0, h0,
+                [=](index_t b, index_t k) { return x(b, k); },
                 [=](index_t k, index_t h) { return weight(k, h); },
                 [=](index_t b, index_t h, float sum) {
                     hidden(b, h) = intent::tanh(sum + bias_line[h]);
@@ -64,23 +65,17 @@ void hidden_layer(intent::View<const float, 2> x,
                   intent::View<float, 2> hidden,
                   cudaStream_t stream)
 {
-    const index_t K = x.extent(1);
-    intent::require_shape(weight.extent(0) == K, "hidden_layer: weight must be [K, H]");
-    const index_t H = weight.extent(1);
-    intent::require_shape(bias.extent(0) == H, "hidden_layer: bias must be [H]");
     const index_t B = x.extent(0);
+    const index_t K = x.extent(1);
+    const index_t H = weight.extent(1);
+    intent::require_shape(weight.extent(0) == K, "hidden_layer: weight must be [K, H]");
+    intent::require_shape(bias.extent(0) == H, "hidden_layer: bias must be [H]");
     intent::require_shape(hidden.extent(0) == B && hidden.extent(1) == H,
                           "hidden_layer: hidden must be [B, H]");
-    intent::require_disjoint(
-        hidden, x,
-        "hidden_layer: hidden must share no memory with x: the views differ in shape or dtype");
-    intent::require_disjoint(
-        hidden, weight,
-        "hidden_layer: hidden must share no memory with weight: the views differ in shape or "
-        "dtype");
-    intent::require_disjoint(
-        hidden, bias,
-        "hidden_layer: hidden must share no memory with bias: the views differ in shape or dtype");
+    intent::require_disjoint(hidden, x, "hidden_layer: hidden must share no memory with x");
+    intent::require_disjoint(hidden, weight,
+                             "hidden_layer: hidden must share no memory with weight");
+    intent::require_disjoint(hidden, bias, "hidden_layer: hidden must share no memory with bias");
     const dim3 grid =
         intent::grid_of(intent::ceil_div<index_t>(H, kTileN), intent::ceil_div<index_t>(B, kTileM));
     const dim3 block = dim3(kThreads);

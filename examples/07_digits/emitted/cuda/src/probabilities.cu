@@ -42,7 +42,7 @@ probabilities_kernel(intent::View<const float, 2> hidden,
     const auto bias_line = intent::line<0, kDense>(bias);  // bias[:]
     const index_t score_sums_bytes = intent::workspace_bytes<float>(C);
     // later stages read it
-    float* score_sums = intent::workspace_array<float>(workspace, score_sums_bytes, 0);
+    float* const score_sums = intent::workspace_array<float>(workspace, score_sums_bytes, 0);
 
     // kernel.py:26  for row in I.parallel(I.domain(0, hidden.shape[0])):
     for (index_t row = blockIdx.x; row < B; row += gridDim.x) {
@@ -83,22 +83,16 @@ void probabilities(intent::View<const float, 2> hidden,
                    cudaStream_t stream,
                    void* workspace)
 {
-    const index_t H = hidden.extent(1);
-    intent::require_shape(weight.extent(0) == H, "probabilities: weight must be [H, C]");
-    const index_t C = weight.extent(1);
-    intent::require_shape(bias.extent(0) == C, "probabilities: bias must be [C]");
     const index_t B = hidden.extent(0);
+    const index_t H = hidden.extent(1);
+    const index_t C = weight.extent(1);
+    intent::require_shape(weight.extent(0) == H, "probabilities: weight must be [H, C]");
+    intent::require_shape(bias.extent(0) == C, "probabilities: bias must be [C]");
     intent::require_shape(out.extent(0) == B && out.extent(1) == C,
                           "probabilities: out must be [B, C]");
-    intent::require_disjoint(
-        out, hidden,
-        "probabilities: out must share no memory with hidden: the views differ in shape or dtype");
-    intent::require_disjoint(
-        out, weight,
-        "probabilities: out must share no memory with weight: the views differ in shape or dtype");
-    intent::require_disjoint(
-        out, bias,
-        "probabilities: out must share no memory with bias: the views differ in shape or dtype");
+    intent::require_disjoint(out, hidden, "probabilities: out must share no memory with hidden");
+    intent::require_disjoint(out, weight, "probabilities: out must share no memory with weight");
+    intent::require_disjoint(out, bias, "probabilities: out must share no memory with bias");
     const dim3 grid = intent::grid_of(B);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;
@@ -121,8 +115,8 @@ std::size_t probabilities_workspace(intent::View<const float, 2> hidden,
     static_cast<void>(bias);
     static_cast<void>(out);
     const index_t B = hidden.extent(0);
-    const dim3 grid = intent::grid_of(B);
     const index_t C = weight.extent(1);
+    const dim3 grid = intent::grid_of(B);
     const index_t block_bytes = intent::workspace_bytes<float>(C);
     return static_cast<std::size_t>(block_bytes) * grid.x * grid.y * grid.z;
 }

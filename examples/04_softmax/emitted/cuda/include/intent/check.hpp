@@ -53,24 +53,34 @@ public:
     explicit DeviceError(const char* message) noexcept : Error(INTENT_DEVICE_ERROR, message) {}
 };
 
+namespace detail {
+
+// Out of the way of the code that calls it.
+template <class Failure>
+[[noreturn, gnu::cold, gnu::noinline]] void fail(const char* message) {
+    throw Failure(message);
+}
+
+}  // namespace detail
+
 // Throws ShapeError with `message` unless `holds`.
 inline void require_shape(bool holds, const char* message) {
     if (!holds) {
-        throw ShapeError(message);
+        detail::fail<ShapeError>(message);
     }
 }
 
 // Throws StrideError with `message` unless `holds`.
 inline void require_stride(bool holds, const char* message) {
     if (!holds) {
-        throw StrideError(message);
+        detail::fail<StrideError>(message);
     }
 }
 
 // Throws CapacityError with `message` unless `holds`.
 inline void require_capacity(bool holds, const char* message) {
     if (!holds) {
-        throw CapacityError(message);
+        detail::fail<CapacityError>(message);
     }
 }
 
@@ -78,7 +88,7 @@ inline void require_capacity(bool holds, const char* message) {
 template <class A, int RankA, class B, int RankB>
 void require_disjoint(const View<A, RankA>& a, const View<B, RankB>& b, const char* message) {
     if (overlaps(a, b)) {
-        throw AliasError(message);
+        detail::fail<AliasError>(message);
     }
 }
 
@@ -86,7 +96,7 @@ void require_disjoint(const View<A, RankA>& a, const View<B, RankB>& b, const ch
 template <class A, int RankA, class B, int RankB>
 void require_disjoint_or_same(const View<A, RankA>& a, const View<B, RankB>& b, const char* message) {
     if (!same_elements(a, b) && overlaps(a, b)) {
-        throw AliasError(message);
+        detail::fail<AliasError>(message);
     }
 }
 

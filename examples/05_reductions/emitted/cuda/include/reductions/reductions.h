@@ -35,7 +35,8 @@ intent_status reductions_row_peaks_call(void* const* arguments);
 
 /* x: [M, N] f32, in */
 /* out: [N] f32, out */
-intent_status reductions_column_sums_run(const intent_view* x, const intent_view* out, void* stream);
+intent_status reductions_column_sums_run(const intent_view* x, const intent_view* out,
+                                         void* stream);
 intent_status reductions_column_sums_call(void* const* arguments);
 
 /* What went wrong in this thread's last call that did not return INTENT_OK. */

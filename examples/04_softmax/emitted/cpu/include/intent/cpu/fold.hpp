@@ -82,8 +82,16 @@ inline FoldType<Value> fold(index_t count, Combine combine, Value value, Prefetc
 }
 
 namespace detail {
-struct FoldPartials;
-}
+
+struct FoldPartials;        // scratch of the calling thread, written by its team
+struct FoldColumnPartials;  // the same
+
+// Columns from which on runs of columns are work enough for every thread; fewer are split into blocks of rows.
+constexpr index_t kManyColumns = 8192;
+// Elements of one such block.
+constexpr index_t kFoldColumnsBlock = index_t{1} << 18;
+
+}  // namespace detail
 
 // combine over value(i), 0 <= i < count, on all threads. The result does not depend on their number: blocks of
 // kFoldBlock elements are folded, then their results in block order.
@@ -129,6 +137,34 @@ void fold_columns(index_t rows, index_t columns, Combine combine, Value value, T
             }
         }
     }
+}
+
+// The same on all threads. The result does not depend on their number.
+template <class Combine, class Value, class T>
+void parallel_fold_columns(index_t rows, index_t columns, Combine combine, Value value, T* result) {
+    const index_t block_rows = ceil_div(detail::kFoldColumnsBlock, most(1, columns));
+    const index_t blocks = ceil_div(rows, block_rows);
+    if (columns >= detail::kManyColumns || blocks <= 1) {
+        constexpr index_t kRun = 1024;
+        #pragma omp parallel for schedule(static) if (rows * columns >= kParallelWork)
+        for (index_t begin = 0; begin < columns; begin += kRun) {
+            fold_columns(
+                rows, least(kRun, columns - begin), combine,
+                [=](index_t row, index_t column) { return value(row, begin + column); }, result + begin);
+        }
+        return;
+    }
+    T* const partials = thread_scratch<T, detail::FoldColumnPartials>(blocks * columns);
+    #pragma omp parallel for schedule(static) if (rows * columns >= kParallelWork)
+    for (index_t block = 0; block < blocks; ++block) {
+        const index_t begin = block * block_rows;
+        fold_columns(
+            least(block_rows, rows - begin), columns, combine,
+            [=](index_t row, index_t column) { return value(begin + row, column); }, partials + block * columns);
+    }
+    fold_columns(
+        blocks, columns, combine, [=](index_t block, index_t column) { return partials[block * columns + column]; },
+        result);
 }
 
 // A value and where it was found.

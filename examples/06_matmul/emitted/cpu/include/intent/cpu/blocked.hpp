@@ -71,9 +71,9 @@ void add_tile(const Acc* tile, Acc* sums, index_t stride, index_t rows, index_t 
 
 // One block of k: its packed panels of b, and where the products with them go. Sums over all of k are complete when
 // `last` is set.
-template <class Acc>
+template <class Acc, class Packed>
 struct Step {
-    const Acc* b_panels;  // columns n0 ..
+    const Packed* b_panels;  // columns n0 ..
     index_t m0, n0, k0;
     index_t rows, columns, depth;
     Sums<Acc> sums;  // from element (m0, n0) on: what the steps before have added up, or c itself when `direct`
@@ -87,42 +87,42 @@ struct PanelRange {
 };
 
 // Asks for part `part` of `parts` of the next panel of b while the current one is multiplied.
-template <class Acc>
-inline void prefetch_part(const Acc* panel, index_t count, index_t part, index_t parts) noexcept {
-    constexpr index_t kLine = 64 / static_cast<index_t>(sizeof(Acc));
+template <class Packed>
+inline void prefetch_part(const Packed* panel, index_t count, index_t part, index_t parts) noexcept {
+    constexpr index_t kLine = 64 / static_cast<index_t>(sizeof(Packed));
     for (index_t i = count * part / parts; i < count * (part + 1) / parts; i += kLine) {
         __builtin_prefetch(panel + i);
     }
 }
 
 // The tiles of these row and column panels; the first packed panel of a is that of row panel `row_panels.begin`.
-template <class Acc, class C, class Epilogue>
-void multiply_block(const Step<Acc>& step, const Acc* a_panels, PanelRange row_panels, PanelRange column_panels,
-                    const Matrix<C>& c, const Epilogue& epilogue) {
+template <class Acc, class Packed, class C, class Epilogue>
+void multiply_block(const Step<Acc, Packed>& step, const Packed* a_panels, PanelRange row_panels,
+                    PanelRange column_panels, const Matrix<C>& c, const Epilogue& epilogue) {
     constexpr index_t kRows = Panel<Acc>::kRows;
     constexpr index_t kColumns = Panel<Acc>::kColumns;
     const bool in_one_step = step.first && step.last && !step.direct;
     alignas(64) Acc tile[kRows * kColumns];
     for (index_t jp = column_panels.begin; jp < column_panels.end; ++jp) {
         const index_t j = jp * kColumns;
-        const Acc* const b_panel = step.b_panels + j * step.depth;
+        const Packed* const b_panel = step.b_panels + j * step.depth;
         const index_t columns = least(kColumns, step.columns - j);
         for (index_t ip = row_panels.begin; ip < row_panels.end; ++ip) {
             const index_t i = ip * kRows;
-            const Acc* const a_panel = a_panels + (i - row_panels.begin * kRows) * step.depth;
+            const Packed* const a_panel = a_panels + (i - row_panels.begin * kRows) * step.depth;
             const index_t rows = least(kRows, step.rows - i);
             Acc* const sums = step.sums.data + i * step.sums.stride + j;
             prefetch_part(b_panel + kColumns * step.depth, kColumns * step.depth, ip - row_panels.begin,
                           row_panels.end - row_panels.begin);
             if (in_one_step) {
-                multiply_panels<Acc>(a_panel, b_panel, step.depth, tile, kColumns, false);
+                multiply_panels<Acc, Packed>(a_panel, b_panel, step.depth, tile, kColumns, false);
                 store_tile<Acc>(tile, kColumns, step.m0 + i, step.n0 + j, rows, columns, c, epilogue);
                 continue;
             }
             if (rows == kRows && columns == kColumns) {
-                multiply_panels(a_panel, b_panel, step.depth, sums, step.sums.stride, !step.first);
+                multiply_panels<Acc, Packed>(a_panel, b_panel, step.depth, sums, step.sums.stride, !step.first);
             } else {
-                multiply_panels<Acc>(a_panel, b_panel, step.depth, tile, kColumns, false);
+                multiply_panels<Acc, Packed>(a_panel, b_panel, step.depth, tile, kColumns, false);
                 add_tile<Acc>(tile, sums, step.sums.stride, rows, columns, !step.first);
             }
             if (step.last && !step.direct) {
@@ -134,8 +134,8 @@ void multiply_block(const Step<Acc>& step, const Acc* a_panels, PanelRange row_p
 
 // This thread's share of one step, once all panels of b are packed: blocks of rows, and of columns when there are too
 // few rows for the team. Each thread packs the rows that it multiplies.
-template <class Acc, class A, class C, class Epilogue>
-void multiply_step(const Step<Acc>& step, const A& a, const Matrix<C>& c, const Epilogue& epilogue) {
+template <class Acc, class Packed, class A, class C, class Epilogue>
+void multiply_step(const Step<Acc, Packed>& step, const A& a, const Matrix<C>& c, const Epilogue& epilogue) {
     constexpr index_t kRows = Panel<Acc>::kRows;
     constexpr index_t kColumns = Panel<Acc>::kColumns;
     constexpr index_t kPanelBytes = kRows * kBlockDepth * static_cast<index_t>(sizeof(Acc));
@@ -146,7 +146,8 @@ void multiply_step(const Step<Acc>& step, const A& a, const Matrix<C>& c, const 
     const index_t even_blocks = ceil_div(ceil_div(row_panels, kBlockPanels), team) * team;
     const index_t row_blocks = even_blocks * 2 <= row_panels ? even_blocks : ceil_div(row_panels, kBlockPanels);
     const index_t column_blocks = row_blocks % team == 0 ? 1 : least(team, column_panels);
-    Acc* const a_panels = thread_scratch<Acc, MatmulPanelsA>(ceil_div(row_panels, row_blocks) * kRows * step.depth);
+    Packed* const a_panels =
+        thread_scratch<Packed, MatmulPanelsA>(ceil_div(row_panels, row_blocks) * kRows * step.depth);
     index_t packed = -1;
     #pragma omp for schedule(static)
     for (index_t task = 0; task < row_blocks * column_blocks; ++task) {
@@ -163,14 +164,15 @@ void multiply_step(const Step<Acc>& step, const A& a, const Matrix<C>& c, const 
             }
             packed = row_block;
         }
-        multiply_block<Acc>(step, a_panels, rows, columns, c, epilogue);
+        multiply_block(step, a_panels, rows, columns, c, epilogue);
     }
 }
 
 }  // namespace matmul_detail
 
-// c(m, n) = epilogue(m, n, sum over k of a(m, k) * b(k, n)) for M, N, K > 0, on all threads.
-template <class Acc, class A, class B, class C, class Epilogue>
+// c(m, n) = epilogue(m, n, sum over k of a(m, k) * b(k, n)) for M, N, K > 0, on all threads. Elements are packed
+// as Packed: the type of the sums, or Pair16 when a and b hold pairs.
+template <class Acc, class Packed, class A, class B, class C, class Epilogue>
 void matmul_blocked(index_t M, index_t N, index_t K, const A& a, const B& b, const Matrix<C>& c,
                     const Epilogue& epilogue) {
     constexpr index_t kColumns = Panel<Acc>::kColumns;
@@ -182,24 +184,24 @@ void matmul_blocked(index_t M, index_t N, index_t K, const A& a, const B& b, con
     const bool keep_sums = !direct && depth_blocks > 1;
     const index_t block_rows = keep_sums ? least(M, matmul_detail::kBlockRows) : M;
     const index_t padded_columns = ceil_div(least(N, matmul_detail::kBlockColumns), kColumns) * kColumns;
-    Acc* const b_panels = thread_scratch<Acc, matmul_detail::MatmulPanelsB>(padded_columns * block_depth);
+    Packed* const b_panels = thread_scratch<Packed, matmul_detail::MatmulPanelsB>(padded_columns * block_depth);
     Acc* const kept = keep_sums ? thread_scratch<Acc, matmul_detail::MatmulSums>(block_rows * padded_columns) : nullptr;
 
     #pragma omp parallel if (M * N * K >= kParallelWork)
     for (index_t n0 = 0; n0 < N; n0 += matmul_detail::kBlockColumns) {
         for (index_t m0 = 0; m0 < M; m0 += block_rows) {
             for (index_t k0 = 0; k0 < K; k0 += block_depth) {
-                matmul_detail::Step<Acc> step{b_panels,
-                                              m0,
-                                              n0,
-                                              k0,
-                                              least(block_rows, M - m0),
-                                              least(matmul_detail::kBlockColumns, N - n0),
-                                              least(block_depth, K - k0),
-                                              {kept, padded_columns},
-                                              k0 == 0,
-                                              k0 + block_depth >= K,
-                                              direct};
+                matmul_detail::Step<Acc, Packed> step{b_panels,
+                                                      m0,
+                                                      n0,
+                                                      k0,
+                                                      least(block_rows, M - m0),
+                                                      least(matmul_detail::kBlockColumns, N - n0),
+                                                      least(block_depth, K - k0),
+                                                      {kept, padded_columns},
+                                                      k0 == 0,
+                                                      k0 + block_depth >= K,
+                                                      direct};
                 if constexpr (kPlain) {
                     if (direct) {
                         step.sums = {c.data + m0 * c.row_stride + n0, c.row_stride};

@@ -4,7 +4,10 @@
 #pragma once
 
 #include <intent/config.hpp>
+#include <intent/cpu/pairs.hpp>
 #include <intent/cpu/vector.hpp>
+
+#include <type_traits>
 
 namespace intent {
 inline namespace INTENT_VECTOR_NAMESPACE {
@@ -24,10 +27,12 @@ struct Panel {
     static constexpr int kColumns = 2 * kVectorLanes<Acc>;
 };
 
-// c[kRows, kColumns] (+)= a_panel b_panel over `depth` steps; rows of c are `c_stride` apart.
-template <class Acc>
-INTENT_HOT_LOOP void multiply_panels(const Acc* __restrict__ a_panel, const Acc* __restrict__ b_panel, index_t depth,
-                                     Acc* __restrict__ c, index_t c_stride, bool accumulate) noexcept {
+// c[kRows, kColumns] (+)= a_panel b_panel over `depth` steps; rows of c are `c_stride` apart. Packed is Acc, or Pair16
+// for 32-bit sums of products of pairs.
+template <class Acc, class Packed>
+INTENT_HOT_LOOP void multiply_panels(const Packed* __restrict__ a_panel, const Packed* __restrict__ b_panel,
+                                     index_t depth, Acc* __restrict__ c, index_t c_stride, bool accumulate) noexcept {
+    static_assert(sizeof(Packed) == sizeof(Acc));
     constexpr int kRows = Panel<Acc>::kRows;
     constexpr int kLanes = kVectorLanes<Acc>;
     Vector<Acc> sums[kRows][2] = {};
@@ -37,13 +42,20 @@ INTENT_HOT_LOOP void multiply_panels(const Acc* __restrict__ a_panel, const Acc*
     }
     #pragma GCC unroll 1
     for (index_t k = 0; k < depth; ++k) {
-        const Vector<Acc> b_left = load_vector(b_panel + k * 2 * kLanes);
-        const Vector<Acc> b_right = load_vector(b_panel + k * 2 * kLanes + kLanes);
+        Vector<Acc> b_left;
+        Vector<Acc> b_right;
+        std::memcpy(&b_left, b_panel + k * 2 * kLanes, sizeof b_left);
+        std::memcpy(&b_right, b_panel + k * 2 * kLanes + kLanes, sizeof b_right);
         #pragma GCC unroll 14
         for (int i = 0; i < kRows; ++i) {
-            const Vector<Acc> a = splat_vector(a_panel[k * kRows + i]);
-            sums[i][0] += a * b_left;
-            sums[i][1] += a * b_right;
+            const Vector<Acc> a = splat_vector(static_cast<Acc>(a_panel[k * kRows + i]));
+            if constexpr (std::is_same_v<Packed, Pair16>) {
+                sums[i][0] = add_pair_products(sums[i][0], a, b_left);
+                sums[i][1] = add_pair_products(sums[i][1], a, b_right);
+            } else {
+                sums[i][0] += a * b_left;
+                sums[i][1] += a * b_right;
+            }
         }
     }
     #pragma GCC unroll 14

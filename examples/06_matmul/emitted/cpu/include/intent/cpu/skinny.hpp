@@ -22,6 +22,7 @@ struct SkinnySums;  // scratch of each thread
 constexpr int kSkinnyGroup = 4;  // rows whose sums are in registers together
 constexpr int kSkinnySteps = 4;  // rows of b read side by side: more would share an L1 set at large powers of two
 constexpr index_t kSkinnyColumnBytes = 8192;  // of b in one task: long reads, and the sums of 8 rows stay in L2
+constexpr index_t kSkinnyAheadBytes = 2048;   // prefetch distance along a column of b
 
 // kVectorLanes<Acc> elements from p on, converted; with `count` less than that the rest is zero.
 template <class Acc, class T>
@@ -80,16 +81,16 @@ template <class Acc, class T>
                                    Acc (&sums)[kSkinnyGroup][kSkinnyGroup]) noexcept {
     constexpr int kLanes = kVectorLanes<Acc>;
     Vector<Acc> acc[kSkinnyGroup][kSkinnyGroup] = {};
-    index_t k = 0;
-    for (; k + kLanes <= K; k += kLanes) {
+    for (index_t k = 0; k < K; k += kLanes) {
         Vector<Acc> a[kSkinnyGroup];
         #pragma GCC unroll 4
         for (int i = 0; i < kSkinnyGroup; ++i) {
-            a[i] = load_vector(a_rows + i * K + k);
+            a[i] = load_converted<Acc>(a_rows + i * K + k, K - k);
         }
         #pragma GCC unroll 4
         for (int j = 0; j < kSkinnyGroup; ++j) {
-            const Vector<Acc> b = load_converted<Acc>(b_columns[j] + k, kLanes);
+            __builtin_prefetch(b_columns[j] + k + kSkinnyAheadBytes / static_cast<index_t>(sizeof(T)));
+            const Vector<Acc> b = load_converted<Acc>(b_columns[j] + k, K - k);
             #pragma GCC unroll 4
             for (int i = 0; i < kSkinnyGroup; ++i) {
                 acc[i][j] += a[i] * b;
@@ -98,19 +99,7 @@ template <class Acc, class T>
     }
     for (int i = 0; i < kSkinnyGroup; ++i) {
         for (int j = 0; j < kSkinnyGroup; ++j) {
-            Vector<Acc> rest = {};
-            for (index_t tail = k; tail < K; ++tail) {
-                rest[tail - k] = static_cast<Acc>(b_columns[j][tail]);
-                rest[tail - k] *= static_cast<typename vector_detail::LaneType<Acc>::Type>(a_rows[i * K + tail]);
-            }
-            alignas(kVectorBytes) Acc lanes[kLanes];
-            store_vector(lanes, acc[i][j] + rest);
-            for (int step = kLanes / 2; step > 0; step /= 2) {
-                for (int lane = 0; lane < step; ++lane) {
-                    lanes[lane] += lanes[lane + step];
-                }
-            }
-            sums[i][j] = lanes[0];
+            sums[i][j] = sum_of_lanes<Acc>(acc[i][j]);
         }
     }
 }

@@ -73,5 +73,19 @@ INTENT_HOST_DEVICE Vector<T> splat_vector(T x) noexcept {
     return static_cast<typename vector_detail::LaneType<T>::Type>(x) - Vector<T>{};
 }
 
+// The sum of all lanes, added in pairs.
+template <class T>
+INTENT_HOST_DEVICE T sum_of_lanes(Vector<T> vector) noexcept {
+    using Lane = typename vector_detail::LaneType<T>::Type;
+    Lane lanes[kVectorLanes<T>];
+    std::memcpy(lanes, &vector, sizeof vector);
+    for (int step = kVectorLanes<T> / 2; step > 0; step /= 2) {
+        for (int lane = 0; lane < step; ++lane) {
+            lanes[lane] = static_cast<Lane>(lanes[lane] + lanes[lane + step]);
+        }
+    }
+    return static_cast<T>(lanes[0]);
+}
+
 }  // namespace INTENT_VECTOR_NAMESPACE
 }  // namespace intent

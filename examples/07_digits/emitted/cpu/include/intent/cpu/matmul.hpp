@@ -4,6 +4,7 @@
 #include <intent/config.hpp>
 #include <intent/cpu/blocked.hpp>
 #include <intent/cpu/operand.hpp>
+#include <intent/cpu/pairs.hpp>
 #include <intent/cpu/skinny.hpp>
 #include <intent/cpu/vector.hpp>
 #include <intent/float16.hpp>
@@ -22,6 +23,10 @@ constexpr index_t kNaiveWork = 512;
 // The type of the sums when the caller names none: the element type of c, or f32 for the 16-bit types.
 template <class Acc, class C>
 using SumType = std::conditional_t<!std::is_void_v<Acc>, Acc, std::conditional_t<kIsFloat16<C>, float, C>>;
+
+// True when the products can be added two at a time: 32-bit sums of products of small integers.
+template <class Sum, class A, class B>
+constexpr bool kAsPairs = std::is_same_v<Sum, std::int32_t> && kFitsPair16<ElementOf<A>> && kFitsPair16<ElementOf<B>>;
 
 // One sum after the other.
 template <class Acc, class A, class B, class C, class Epilogue>
@@ -70,7 +75,12 @@ void matmul(index_t M, index_t N, index_t K, A a, B b, Matrix<C> c, Epilogue epi
             return;
         }
     }
-    matmul_blocked<Sum>(M, N, K, a, b, c, epilogue);
+    if constexpr (matmul_detail::kAsPairs<Sum, A, B>) {
+        matmul_blocked<Sum, Pair16>(M, N, ceil_div(K, index_t{2}), paired_columns(a, K), paired_rows(b, K), c,
+                                    epilogue);
+    } else {
+        matmul_blocked<Sum, Sum>(M, N, K, a, b, c, epilogue);
+    }
 }
 
 }  // namespace INTENT_VECTOR_NAMESPACE

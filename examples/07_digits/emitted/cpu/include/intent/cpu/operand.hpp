@@ -3,6 +3,9 @@
 
 #include <intent/config.hpp>
 
+#include <type_traits>
+#include <utility>
+
 namespace intent {
 
 // A matrix in memory: element (i, j) at data[i * row_stride + j * column_stride]. Transposed: strides swapped.
@@ -36,6 +39,10 @@ struct Computed {
 
     T operator()(index_t i, index_t j) const { return static_cast<T>(value(i, j)); }
 };
+
+// The type of the elements of an operand.
+template <class Operand>
+using ElementOf = std::decay_t<decltype(std::declval<const Operand&>()(index_t{0}, index_t{0}))>;
 
 // The operand with elements value(i, j) of type T.
 template <class T, class Value>

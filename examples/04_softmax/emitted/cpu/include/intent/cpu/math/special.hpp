@@ -5,13 +5,21 @@
 #include <intent/cpu/math/exponential.hpp>
 #include <intent/numeric.hpp>
 
+#if defined(__clang__)
+#include <math.h>  // Clang has no builtin for lgamma_r
+#endif
+
 namespace intent {
 
 // log |gamma(x)|: +0 at 1 and 2, +inf at the non-positive integers and at both infinities. The C library's double
 // precision function, in the form that keeps no global state.
 inline double lgamma(double x) noexcept {
     int sign = 0;
+#if defined(__clang__)
+    return ::lgamma_r(x, &sign);
+#else
     return __builtin_lgamma_r(x, &sign);
+#endif
 }
 inline float lgamma(float x) noexcept { return static_cast<float>(lgamma(static_cast<double>(x))); }
 
