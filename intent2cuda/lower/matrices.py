@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from intent2cuda.base.intexpr import IntExpr, Symbol
+from intent2cuda.base.intexpr import IntExpr, Symbol, symbols
 from intent2cuda.ir.value import Value
 from intent2cuda.lower import ask
 from intent2cuda.lower.coordinates import linear_index
@@ -31,9 +31,20 @@ def matrix(writer: Writer, place: Place, rows: Axis, columns: Axis) -> Expressio
     Written for the block around the current one, which knows neither of the two variables.
     """
     row, column = writer.axis_symbol(rows), writer.axis_symbol(columns)
+    if any(_is_inner(writer, symbol) for c in place.at for symbol in symbols(c) if symbol not in (row, column)):
+        return None
     if isinstance(place.home, Value):
         return _of_view(writer, place.home, [slope(c, row, column) for c in place.at])
     return _of_buffer(writer, place, row, column)
+
+
+def _is_inner(writer: Writer, symbol: Symbol) -> bool:
+    """Whether a symbol changes inside the current block: one of its variables, or an index read at one of them."""
+    if symbol in writer.opaque:
+        _, at = writer.opaque[symbol]
+        return any(_is_inner(writer, inner) for c in at for inner in symbols(c))
+    bound = writer.blocks.symbols.get(symbol)
+    return bound is not None and bound.depth >= writer.blocks.current.depth
 
 
 def _of_view(writer: Writer, view: Value, slopes: list[Slope | None]) -> Expression | None:

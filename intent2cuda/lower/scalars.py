@@ -87,10 +87,10 @@ def _integer(fn: str, dtype: DType, args: tuple[Expression, ...]) -> Expression:
 
 
 def _plain(dtype: DType, args: tuple[Expression, ...]) -> tuple[Expression, ...]:
-    """Beside a narrow operand, which becomes an int, a constant is written as the int that it is."""
-    if not dtype.is_integer or dtype.bits >= 32:
+    """Operators convert a constant to the type of the other operand: one that fits an int needs no type of its own."""
+    if not dtype.is_integer or all(isinstance(a, Literal) for a in args):
         return args
-    return tuple(Integer(int(a.value)) if isinstance(a, Literal) else a for a in args)
+    return tuple(Integer(int(a.value)) if isinstance(a, Literal) and 0 <= a.value < 2**31 else a for a in args)
 
 
 def narrowed(dtype: DType, value: Expression) -> Expression:

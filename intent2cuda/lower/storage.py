@@ -78,7 +78,7 @@ def names_of(writer: Writer, buffer: Buffer) -> tuple[str, ...]:
     if base.endswith(("_sums", "_part")):
         return (base, derived(base, "kept"))
     role = {0: "kept", 1: "row", 2: "matrix"}.get(len(buffer.extents), "block")
-    return (derived(base, role), derived(base, "kept"))
+    return (base if base.endswith(f"_{role}") else derived(base, role), derived(base, "kept"))
 
 
 def _base(writer: Writer, buffer: Buffer) -> str:

@@ -8,8 +8,8 @@ from functools import partial
 from typing import TypeAlias, TypeVar
 
 from intent2cuda.machine.expressions import Binary, Lambda, Name, Unary
-from intent2cuda.machine.statements import Array, Assign, Declare, Evaluate, For, If, Scope, Statement, While
-from intent2cuda.machine.walk import mentioned, nodes, rebuild, rename
+from intent2cuda.machine.statements import Array, Assign, Declare, Evaluate, For, If, Scope, Source, Statement, While
+from intent2cuda.machine.walk import mentioned, names_in, nodes, rebuild, rename
 
 Body: TypeAlias = tuple[Statement, ...]
 T = TypeVar("T")
@@ -27,7 +27,7 @@ def tidy(body: Body, versions: Mapping[str, str]) -> Body:
         changed = in_every_body(
             in_every_body(changed, partial(_one_variable, versions)), partial(_started_as, versions)
         )
-        changed = rebuild(changed, _unnamed_parameters)
+        changed = rebuild(in_every_body(changed, _one_condition), _unnamed_parameters)
         changed = rebuild(changed, _compound)
         if changed == body:
             return body
@@ -83,6 +83,25 @@ def _in_place(versions: Mapping[str, str], body: Body) -> Body:
         if new not in mentioned(after) and _old_dies(between, old, new, False) is not None:
             return (*body[:start], *_without_idle(rename(between, {new: old})), *after)
     return body
+
+
+def _one_condition(body: Body) -> Body:
+    """Neighbours that the same thread does are one condition; quotes between them go inside."""
+    kept: list[Statement] = []
+    for statement in body:
+        quoted = len(kept) > 1 and isinstance(kept[-1], Source)
+        before = kept[-2] if quoted else kept[-1] if kept else None
+        if isinstance(statement, If) and isinstance(before, If) and _chooses_a_thread(statement, before):
+            quote = (kept.pop(),) if quoted else ()
+            kept[-1] = replace(before, then_body=(*before.then_body, *quote, *statement.then_body))
+        else:
+            kept.append(statement)
+    return tuple(kept)
+
+
+def _chooses_a_thread(one: If, other: If) -> bool:
+    same = one.condition == other.condition and not one.else_body and not other.else_body
+    return same and names_in(one.condition) <= {"threadIdx", "blockIdx"}
 
 
 def _started_as(versions: Mapping[str, str], body: Body) -> Body:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from intent2cuda.emit.printer import text
-from intent2cuda.machine.expressions import Binary, Call, Integer, Lambda, Name
-from intent2cuda.machine.statements import Assign, Declare, Evaluate, For, If, Return, Statement
+from intent2cuda.machine.expressions import Binary, Call, Integer, Lambda, Member, Name
+from intent2cuda.machine.statements import Assign, Declare, Evaluate, For, If, Return, Source, SourceLine, Statement
 from intent2cuda.machine.tidy import tidy
 from intent2cuda.machine.types import IndexT, Scalar
 from intent2cuda.types.dtype import F32
@@ -102,3 +102,18 @@ def test_parameters_that_a_lambda_does_not_use_have_no_name() -> None:
 def test_bodies_of_loops_are_tidied() -> None:
     loop = For(IndexT(), "i", Integer(0), Name("N"), Integer(1), (Declare(FLOAT, "unused", Name("x")), use("i")))
     assert after(loop) == ["for (index_t i = 0; i < N; ++i) {", "    use(i);", "}"]
+
+
+def test_neighbours_of_one_thread_are_one_condition() -> None:
+    first = Binary("==", Member(Name("threadIdx"), "x"), Integer(0))
+    quote = Source((SourceLine("k.py", 2, "b = 2"),))
+    assert after(If(first, (use("a"),)), quote, If(first, (use("b"),))) == [
+        "if (threadIdx.x == 0) {",
+        "    use(a);",
+        "",
+        "    // k.py:2  b = 2",
+        "    use(b);",
+        "}",
+    ]
+    own = Binary("<", Name("a"), Name("b"))
+    assert len(after(If(own, (Assign(Name("a"), Name("c")),)), If(own, (use("b"),)))) == 6

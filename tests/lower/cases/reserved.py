@@ -3,7 +3,7 @@ import intent2cuda.language as I
 
 
 @intent.kernel
-def signed(half: I.In[I.f32, ["int"]], dim3: I.In[I.f32, ["int"]], NULL: I.f32, y: I.Out[I.f32, ["int"]]):
+def signed(half: I.In[I.f32, ["int"]], block: I.In[I.f32, ["int"]], NULL: I.f32, grid: I.Out[I.f32, ["int"]]):
     auto = half[:] * NULL
-    größe = auto + dim3[:]
-    y[:] = größe * auto
+    größe = auto + block[:]
+    grid[:] = größe * auto
