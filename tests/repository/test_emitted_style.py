@@ -44,6 +44,9 @@ class TestEveryFile:
         assert len(lines) <= 300
         assert max(map(len, lines)) <= 100
 
+    def test_g34_no_line_directives(self, path: Path) -> None:
+        assert not re.search(r"^\s*#\s*line\b", path.read_text(), re.M)
+
     def test_text_is_plain(self, path: Path) -> None:
         text = path.read_text()
         assert text.isascii() and "\r" not in text and "\t" not in text
@@ -62,8 +65,29 @@ class TestKernels:
         code = code_of(path.read_text())
         assert not re.search(r"namespace\s*\{|\bgoto\b|using namespace|^\s*#\s*define", code, re.M)
 
-    def test_g7_every_loop_stands_under_a_source_line(self, path: Path) -> None:
-        assert re.search(r"// kernel\.py:\d+  \S", path.read_text())
+    def test_g5_constants_are_camel_case_and_used(self, path: Path) -> None:
+        text = path.read_text()
+        for name in re.findall(r"^constexpr \S+ (\w+) =", text, re.M):
+            assert re.fullmatch(r"k[A-Z]\w*", name)
+            assert len(re.findall(rf"\b{name}\b", code_of(text))) > 1
+
+    def test_g7_source_lines_are_quoted_as_they_stand(self, path: Path) -> None:
+        """The first word of each quote is the first word of that line of the author, with a blank line before it."""
+        source = (path.parents[3] / "kernel.py").read_text().splitlines()
+        lines = path.read_text().splitlines()
+        quotes = [(i, re.fullmatch(r"\s*// kernel\.py:(\d+)  (\S+).*", line)) for i, line in enumerate(lines)]
+        found = [(i, quote) for i, quote in quotes if quote]
+        assert found
+        for i, quote in found:
+            assert source[int(quote[1]) - 1].split()[0] == quote[2]
+            assert lines[i - 1] == "" or lines[i - 1].endswith("{") or lines[i - 1].lstrip().startswith("// kernel.py:")
+
+    def test_g9_every_tensor_has_a_line_above_the_kernel(self, path: Path) -> None:
+        text = path.read_text()
+        signature = re.search(r"\b\w+_kernel\((.*?)\)\n\{", text, re.S)
+        assert signature is not None
+        for name in re.findall(r"intent::View<[^>]*> (\w+)", signature[1]):
+            assert re.search(rf"^// {name} +\[.*\]  +\S", text[: signature.start()], re.M), name
 
     def test_g8_no_comment_ends_in_a_backslash(self, path: Path) -> None:
         assert not re.search(r"//[^\n]*(?:\\|\?\?/)[ ]*\n", path.read_text())
@@ -72,11 +96,45 @@ class TestKernels:
         barriers = [line for line in path.read_text().splitlines() if "__syncthreads()" in line]
         assert all(re.search(r"__syncthreads\(\);  // \S", line) for line in barriers)
 
+    def test_g13_constants_have_a_reason(self, path: Path) -> None:
+        lines = path.read_text().splitlines()
+        for before, line in zip(["", *lines], lines, strict=False):
+            if line.startswith("constexpr "):
+                assert "  // " in line or before.startswith("// ")
+
+    def test_g15_one_launch_of_three_named_values(self, path: Path) -> None:
+        code = code_of(path.read_text())
+        if path.suffix != ".cu":
+            assert "intent::launch" not in code
+            return
+        launches = re.findall(r"intent::launch\(\w+(?:<\w+>)?,\s+grid,\s+block,\s+shared_bytes,\s+stream,", code)
+        assert launches and len(launches) == code.count("intent::launch(")
+        for name in ("dim3 grid", "dim3 block", "std::size_t shared_bytes"):
+            assert f"const {name} =" in code
+
     def test_g16_literals_are_short(self, path: Path) -> None:
         assert not re.findall(r"\d\.\d{12,}", code_of(path.read_text()))
 
+    def test_g21_no_literal_has_a_width_suffix(self, path: Path) -> None:
+        assert not re.findall(r"\b\d+(?:[uU]?[lL]{1,2}|[lL]{1,2}[uU])\b", code_of(path.read_text()))
+
     def test_g22_no_unrolling_by_hand(self, path: Path) -> None:
         assert not re.search(r"\bacc_?\d\b", code_of(path.read_text()))
+
+    def test_g27_preconditions_name_kernel_and_parameter(self, path: Path) -> None:
+        text = re.sub(r'"\s*"', "", path.read_text())
+        sentences = re.findall(r'intent::require_\w+\((?:[^;"]*?)"([^"]*)"\);', text)
+        assert len(sentences) == text.count("intent::require_")
+        assert all(re.match(r"\w+: `?\w+", sentence) for sentence in sentences)
+
+    def test_g29_plan_and_digests_stand_in_the_head(self, path: Path) -> None:
+        lines = path.read_text().splitlines()
+        assert re.fullmatch(r"// Plan: \S.*", lines[1])
+        assert re.fullmatch(r"// Digests:(?: (?:kir|portable|concrete) [0-9a-f]{12}){3}", lines[2])
+
+    def test_g31_functions_are_short(self, path: Path) -> None:
+        bodies = re.findall(r"^\{\n(.*?)^\}\n", path.read_text(), re.M | re.S)
+        assert bodies and max(body.count("\n") for body in bodies) <= 80
 
     def test_g30_includes_are_sorted_in_groups(self, path: Path) -> None:
         groups = re.findall(r"(?:^#include [^\n]+\n)+", path.read_text(), re.M)
