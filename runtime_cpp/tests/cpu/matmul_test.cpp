@@ -222,6 +222,7 @@ int main() {
     computed_operands();
     accuracy(50, 60, 1000);
     accuracy(8, 300, 2000);
+    accuracy(3, 40, 20000);
     accuracy(300, 4, 2000);
 
     // The type of the sums is that of c, or f32 for 16-bit floats, when none is named: 1 + 2048 needs more than f16.
