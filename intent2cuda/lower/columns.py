@@ -10,7 +10,7 @@ from intent2cuda.ir.ops import Reduce
 from intent2cuda.lower import ask, comments, storage
 from intent2cuda.lower.access import Access
 from intent2cuda.lower.buffer_access import element_of
-from intent2cuda.lower.folding import COMBINERS, member_value, quote_own
+from intent2cuda.lower.folding import COMBINERS, function, member_value, quote_own
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Call, Construct, Expression, Integer, Lambda, Name, Subscript, Unary
 from intent2cuda.machine.statements import Evaluate, Return
@@ -33,7 +33,8 @@ def columns(writer: Writer, stage: Fold) -> None:
     quote_own(writer, stage)
     body = Lambda(((IndexT(), row), (IndexT(), column)), (*statements, Return(value)))
     combiner = Construct(COMBINERS[stage.op.combiner])
-    writer.blocks.append(Evaluate(Call("intent::fold_columns", (rows, width, combiner, body, _first(writer, stage)))))
+    called, _ = function(writer, stage.level, "fold_columns")
+    writer.blocks.append(Evaluate(Call(called, (rows, width, combiner, body, _first(writer, stage)))))
     writer.stored[stage.op.result] = buffer
 
 

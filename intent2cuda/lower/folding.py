@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import prod
 
+from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.ops import Combiner, Reduce
 from intent2cuda.lower import ask, comments
 from intent2cuda.lower.coordinates import Coordinates
@@ -39,9 +41,14 @@ def fold_call(writer: Writer, stage: Fold, axes: Sequence[Axis]) -> Call:
     """The fold over the first axis; its members are folds over the other axes."""
     assert isinstance(stage.op, Reduce)
     count = ask.integer(writer, axes[0].extent)
+    combiner = Construct(COMBINERS[stage.op.combiner])
+    by_rows = stage.level is Level.TEAM and len(axes) > 1
+    row_work = ask.integer(writer, prod((axis.extent for axis in axes[1:]), start=IntExpr.of(1))) if by_rows else None
     body = member(writer, stage, axes)
+    if row_work is not None:
+        return Call("intent::parallel_fold_rows", (count, row_work, combiner, body))
     name, template = function(writer, stage.level, "fold")
-    return Call(name, (count, Construct(COMBINERS[stage.op.combiner]), body), template)
+    return Call(name, (count, combiner, body), template)
 
 
 def member(writer: Writer, stage: Fold, axes: Sequence[Axis]) -> Lambda:

@@ -74,11 +74,15 @@ _COMMON: dict[str, str] = {
 }
 _CPU: dict[str, str] = {
     **dict.fromkeys(_MATH, "intent/cpu/math.hpp"),
-    **dict.fromkeys(("fold", "parallel_fold", "fold_columns", "arg_max", "PrefetchRow"), "intent/cpu/fold.hpp"),
+    **dict.fromkeys(
+        ("fold", "parallel_fold", "fold_columns", "arg_max", "parallel_fold_columns", "PrefetchRow"),
+        "intent/cpu/fold.hpp",
+    ),
     **dict.fromkeys(("map", "map_row"), "intent/cpu/map_line.hpp"),
     **dict.fromkeys(("kParallelWork", "kStreamBytes", "least"), "intent/cpu/parallel.hpp"),
     **dict.fromkeys(("Matrix", "matmul", "computed"), "intent/cpu/matmul.hpp"),
     "matrix": "intent/cpu/matrix.hpp",
+    "parallel_fold_rows": "intent/cpu/fold_rows.hpp",
     "finish_streaming": "intent/cpu/stream.hpp",
     "thread_scratch": "intent/cpu/scratch.hpp",
 }
