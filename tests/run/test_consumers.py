@@ -10,6 +10,8 @@ import pybind11
 import pytest
 
 from intent2cuda.cli.main import main
+from intent2cuda.project import toolchain
+from intent2cuda.project.errors import ToolchainError
 
 from .conftest import WARNINGS, Emit, check_sources, compiled
 
@@ -54,6 +56,21 @@ def test_two_projects_in_one_program(emit: Emit, tmp_path: Path) -> None:
     for program in ("consumer_cpp", "consumer_c"):
         assert compiled([tmp_path / "build" / program]) == "all is well\n"
     assert not list((tmp_path / "build").rglob("*.cpython*")), "a consumer did not ask for a Python module"
+
+
+def test_cuda_project_in_a_program_without_cuda(emit: Emit, tmp_path: Path) -> None:
+    """Only the project itself needs nvcc; its callers are plain C++."""
+    try:
+        compiler = toolchain.nvcc().path
+    except ToolchainError:
+        pytest.skip("nvcc is not on this machine")
+    consumer = tmp_path / "consumer"
+    shutil.copytree(Path(__file__).parent / "cuda", consumer)
+    emit(FIRST, "--target", "cuda", file="first.py", out="consumer/first")
+    tools = [f"-DCMAKE_CUDA_COMPILER={compiler}", "-DCMAKE_CUDA_FLAGS=-Werror all-warnings -Xcompiler=-Wall,-Wextra"]
+    compiled(["cmake", "-S", consumer, "-B", tmp_path / "build", "-G", "Ninja", *tools])
+    compiled(["cmake", "--build", tmp_path / "build"])
+    assert compiled([tmp_path / "build" / "consumer"]) == "scale: y must be [N]\n"
 
 
 MODULE = """
