@@ -1,9 +1,11 @@
 // What is remembered about each two bytes of memory that threads share.
 #pragma once
 
+#include <sys/mman.h>
+
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -33,17 +35,34 @@ struct Cell {
 
 enum class RegionKind { static_shared, dynamic_shared, buffer, scratch };
 
-// A range of memory and its cells, which start as zeros and are only touched where the kernel goes.
+// Cells for a range of memory. They start as zeros, and pages are only made where the kernel goes, so even a range of
+// gigabytes costs nothing by itself.
+inline Cell* reserve_cells(std::size_t count) {
+    void* const cells = mmap(nullptr, count * sizeof(Cell), PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (cells == MAP_FAILED) {
+        throw std::bad_alloc();
+    }
+    return static_cast<Cell*>(cells);
+}
+
+// A range of memory and what is remembered about it.
 struct Region {
     Region(RegionKind kind_, std::uintptr_t address_, std::size_t bytes_, std::string name_)
         : kind(kind_), address(address_), bytes(bytes_), name(std::move(name_)),
-          cells(static_cast<Cell*>(std::calloc(bytes / kGranuleBytes + 2, sizeof(Cell)))) {}
+          cells(reserve_cells(cell_count())) {}
     Region(Region&& other) noexcept
         : kind(other.kind), address(other.address), bytes(other.bytes), name(std::move(other.name)),
           cells(std::exchange(other.cells, nullptr)) {}
     Region(const Region&) = delete;
     Region& operator=(const Region&) = delete;
-    ~Region() { std::free(cells); }
+    ~Region() {
+        if (cells != nullptr) {
+            munmap(cells, cell_count() * sizeof(Cell));
+        }
+    }
+
+    std::size_t cell_count() const { return bytes / kGranuleBytes + 2; }
 
     bool is_global() const { return kind == RegionKind::buffer || kind == RegionKind::scratch; }
     bool contains(std::uintptr_t a) const { return a - address < bytes; }
