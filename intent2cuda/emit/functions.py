@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from intent2cuda.emit.comments import comment_text, string_text
-from intent2cuda.emit.layout import Concat, Doc, Group, HardLine, Line, Nest, concat, joined, render
-from intent2cuda.emit.printer import braces, expression_doc
+from intent2cuda.emit.comments import comment_text
+from intent2cuda.emit.layout import Concat, Cut, Doc, Group, HardLine, Line, Nest, concat, joined, render
+from intent2cuda.emit.printer import braces, expression_doc, noted
 from intent2cuda.emit.spelling import declared, spell
+from intent2cuda.machine.expressions import Call, Text
 from intent2cuda.machine.unit import Assertion, Constant, Function, FunctionKind
 
 
 def constant(item: Constant) -> str:
-    head = concat(f"constexpr {spell(item.type)} {item.name} = ", expression_doc(item.value), ";")
-    return _with_reason(render(head), item.reason)
+    line = concat(f"constexpr {spell(item.type)} {item.name} = ", expression_doc(item.value), ";")
+    return render(noted(line, item.reason))
 
 
 def assertion(item: Assertion) -> str:
-    condition = expression_doc(item.condition)
-    return render(concat("static_assert(", condition, f', "{string_text(item.sentence)}");'))
+    return render(concat(expression_doc(Call("static_assert", (item.condition, Text(item.sentence)))), ";"))
 
 
 def function(item: Function, target: str) -> str:
     """Comment, template line, signature and body; `__global__` and launch bounds for a kernel on cuda."""
-    rows: list[Doc] = [f"// {comment_text_keep_columns(line)}" for line in item.comment]
+    rows: list[Doc] = [Cut(f"// {comment_text_keep_columns(line)}") for line in item.comment]
     if item.template:
         rows.append(f"template <{', '.join(item.template)}>")
     if target == "cuda" and item.kind is FunctionKind.KERNEL:
@@ -57,11 +57,3 @@ def _runs(line: str) -> list[str]:
         else:
             runs.append(character)
     return runs
-
-
-def _with_reason(line: str, reason: str) -> str:
-    """The reason behind the line, or above it when the two are too long together."""
-    if not reason:
-        return line
-    note = comment_text(reason)
-    return f"{line}  // {note}" if len(line) + len(note) <= 94 else f"// {note}\n{line}"

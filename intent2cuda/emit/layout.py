@@ -159,7 +159,7 @@ class _Page:
             case Choice():
                 return [(indent, flat, item.tight if flat or self._has_room(item.head) else item.loose)]
             case _Next():
-                same_line = flat or self._has_room(concat(item.line.flat, item.part))
+                same_line = flat or self._has_room(concat(item.line.flat, item.part, item.line.before))
                 line: Doc = item.line.flat if same_line else item.line
                 return [(indent, flat, line), (indent, flat, Group(item.part))]
 

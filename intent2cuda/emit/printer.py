@@ -245,7 +245,7 @@ def _statement(statement: Statement) -> Doc:
         case Array():
             dims = joined("", (concat("[", expression_doc(d), "]") for d in statement.dims))
             head = f"{'__shared__ ' if statement.shared else ''}{spell(statement.type)} {statement.name}"
-            return _noted(concat(head, dims, ";"), statement.note)
+            return noted(concat(head, dims, ";"), statement.note)
         case Assign():
             value = Value(expression_doc(statement.value))
             return Concat((expression_doc(statement.target), f" {statement.operator}", value, ";"))
@@ -290,11 +290,11 @@ def _remark(text: str) -> Doc:
 def _declare(statement: Declare) -> Doc:
     head = declared(statement.type, statement.name, statement.const)
     if statement.value is None:
-        return _noted(f"{head};", statement.note)
-    return _noted(Concat((head, " =", Value(expression_doc(statement.value)), ";")), statement.note)
+        return noted(f"{head};", statement.note)
+    return noted(Concat((head, " =", Value(expression_doc(statement.value)), ";")), statement.note)
 
 
-def _noted(doc: Doc, note: str) -> Doc:
+def noted(doc: Doc, note: str) -> Doc:
     """The note behind the line where both fit, else above it."""
     if not note:
         return doc
