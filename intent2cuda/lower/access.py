@@ -48,15 +48,49 @@ class Access:
         if axis is not None:
             others = tuple(c for i, c in enumerate(at) if i != axis)
             return Subscript(Name(self._line(view, axis, others)), self._integers.text(at[axis]))
-        return Apply(Name(name), tuple(self._integers.text(c) for c in at))
+        coordinates = tuple(self._integers.text(c) for c in at)
+        if self._writer.blocks.current.pair and self._moves_along_unit_axis(view, at):
+            return Apply(Name(self._lines(view, len(at) - 1)), coordinates)
+        return Apply(Name(name), coordinates)
+
+    def _moves_along_unit_axis(self, view: Value, at: Coordinates) -> bool:
+        inner = self._writer.blocks.current.depth
+        return (view, len(at) - 1) in self._writer.unit_axes and self.depth(at[-1]) == inner
+
+    def _lines(self, view: Value, axis: int) -> str:
+        """The name of the view as lines along an axis, for a body that moves along two axes at once."""
+        blocks = self._writer.blocks
+        key = (view, axis, ())
+        top = blocks.open[0]
+        if key not in top.lines:
+            name = blocks.name((derived(identifier(view.name), "lines"),), top)
+            value = Call("intent::lines", (Name(self._writer.parameters[view]),), (str(axis), "kDense"))
+            shown = ", ".join(":" if i == axis else "." for i in range(axis + 1))
+            blocks.declare_at(Declare(Named("auto"), name, value, note=f"{view.name}[{shown}]"), 0)
+            top.lines[key] = name
+        return top.lines[key]
 
     def walked_axis(self, at: Coordinates) -> int | None:
         """The axis along which the innermost loop moves, when that is one axis and the others are fixed outside it."""
         depths = [self.depth(c) for c in at]
+        lanes = self._lane_axis(at)
+        if lanes is not None:
+            return lanes
         inner = max(depths, default=0)
         if inner == 0 or depths.count(inner) != 1 or not self._writer.blocks.open[inner].leaf:
             return None
         return depths.index(inner)
+
+    def _lane_axis(self, at: Coordinates) -> int | None:
+        """The axis of the vector lanes, when a loop inside them goes on and no other coordinate depends on them."""
+        for block in reversed(self._writer.blocks.open[:-1]):
+            if block.lanes is None:
+                continue
+            moving = [axis for axis, c in enumerate(at) if block.lanes in symbols(c)]
+            if any(s in self._known for c in at for s in symbols(c)) or len(moving) != 1:
+                return None
+            return moving[0] if self.depth(at[moving[0]]) == block.depth else None
+        return None
 
     def _line(self, view: Value, axis: int, others: Coordinates) -> str:
         """The name of the rebased line, declared where the fixed coordinates are known."""

@@ -26,6 +26,7 @@ def columns(writer: Writer, stage: Fold) -> None:
     storage.require(writer, buffer, here=True)
     rows, width = ask.integer(writer, stage.axes[0].extent), ask.integer(writer, over.extent)
     with writer.blocks.inner(movable=True, leaf=len(stage.axes) == 1) as block:
+        block.pair = True
         row, column = writer.bind_axis(stage.axes[0]), writer.bind_axis(over)
         value = member_value(writer, replace(stage, level=Level.SERIAL, prefetch=False), stage.axes[1:])
     statements, lines = comments.take_out(block.statements)

@@ -70,7 +70,7 @@ _COMMON: dict[str, str] = {
     **dict.fromkeys(_NUMERIC, "intent/numeric.hpp"),
     **dict.fromkeys(_CHECKS, "intent/check.hpp"),
     **dict.fromkeys(("Add", "Maximum", "Minimum", "All", "Any"), "intent/combine.hpp"),
-    **dict.fromkeys(("line", "unit_stride"), "intent/line.hpp"),
+    **dict.fromkeys(("line", "lines", "unit_stride"), "intent/line.hpp"),
 }
 _CPU: dict[str, str] = {
     **dict.fromkeys(_MATH, "intent/cpu/math.hpp"),

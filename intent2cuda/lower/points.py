@@ -60,9 +60,10 @@ def _nest(writer: Writer, stage: Points, axes: Sequence[BoundAxis], lower: Body)
     """The loops over `axes`, the first one outermost, around the body."""
     bound, rest = axes[0], axes[1:]
     spelled = head(writer, bound.axis, _level(bound, rest), _grid_axis(stage, bound))
-    leaf = not rest and is_leaf(stage.body)
+    leaf = not rest and (is_leaf(stage.body) or bound.level is Level.SIMD)
     with writer.blocks.inner(movable=True, leaf=leaf, stages=not rest) as block:
         variable = writer.bind_axis(bound.axis)
+        block.lanes = writer.axis_symbol(bound.axis) if bound.level is Level.SIMD else None
         writer.around.append(bound.axis)
         if rest:
             block.statements += _nest(writer, stage, rest, lower)

@@ -51,6 +51,7 @@ def _operand(
     """A matrix in memory, or `intent::computed` with the element as a lambda."""
     wide = stage.op.result.tensor.dtype
     with writer.blocks.inner(movable=True, leaf=True) as block:
+        block.pair = True
         names = [writer.bind_axis(axis) for axis in (rows, columns)]
         at = of_result(stage.op, writer.at(stage.at), writer.at((stage.depth,))[0])
         place = place_of(writer, Elements(writer, expand=True), value, at, wide)
@@ -88,6 +89,7 @@ def _epilogue(writer: Writer, stage: Product, effect: Effect) -> tuple[Expressio
     """The stored value as a function of the place and the sum; nothing when the sum itself is stored."""
     op = stage.op
     with writer.blocks.inner(movable=True, leaf=True) as block:
+        block.pair = True
         variables = [writer.bind_axis(axis) for axis in (stage.rows, stage.columns)]
         base = identifier(op.result.name) if op.result.name else "sum"
         total = writer.blocks.name((base, derived(base, "sum")))

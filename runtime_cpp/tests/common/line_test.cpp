@@ -19,6 +19,11 @@ int main() {
     row[3] = -1;
     EXPECT(view(2, 1, 3) == -1);
 
+    const auto dense = intent::lines<2, true>(view);
+    const auto strided = intent::lines<0, false>(view);
+    EXPECT(&dense(2, 1, 3) == &view(2, 1, 3) && &dense(0, 3, 4) == &view(0, 3, 4));
+    EXPECT(&strided(2, 1, 3) == &view(2, 1, 3));
+
     EXPECT(intent::unit_stride(view, 2) && !intent::unit_stride(view, 1));
     EXPECT(intent::unit_stride(intent::View<int, 1>{numbers, {1}, {9}}, 0));
     EXPECT(!intent::unit_stride(intent::View<int, 1>{numbers, {2}, {-1}}, 0));
