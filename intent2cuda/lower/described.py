@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from intent2cuda.plan.concrete import ConcretePlan
-from intent2cuda.plan.stage import Branch, Fold, Loop, Points, Product, Stage
+from intent2cuda.plan.stage import Branch, Fold, Level, Loop, Points, Product, Stage
 from intent2cuda.types.value_type import Access, ViewType
 
 _USES = {Access.IN: "read", Access.OUT: "written", Access.INOUT: "read and written"}
@@ -22,9 +22,17 @@ def tensor_lines(plan: ConcretePlan) -> tuple[str, ...]:
     return tuple(f"{name:{widths[0]}} {shape:{widths[1]}}  {use}" for name, shape, use in rows)
 
 
+_SHARERS = {
+    Level.TEAM: "the threads share",
+    Level.GRID: "the blocks share",
+    Level.GRID_LANE: "the threads of all blocks share",
+    Level.THREADS: "the threads of a block share",
+}
+
+
 def plan_line(plan: ConcretePlan) -> str:
-    """One sentence: what the outermost stages are."""
-    return "; ".join(_described(plan.stages)) or "nothing to do"
+    """One sentence: who does the outermost stages."""
+    return "; ".join(_described(plan.stages)) or "one thread does all there is to do"
 
 
 def _described(stages: Sequence[Stage]) -> list[str]:
@@ -32,16 +40,23 @@ def _described(stages: Sequence[Stage]) -> list[str]:
     for stage in stages:
         match stage:
             case Points():
-                axes = ", ".join(f"{b.axis.name} by {b.level.value.replace('_', ' ')}" for b in stage.axes)
-                found.append(f"points ({axes})")
+                shared = [bound for bound in stage.axes if bound.level in _SHARERS]
+                who = _SHARERS[shared[-1].level] if shared else "one thread takes"
+                found.append(f"{who} {_listed([b.axis.name for b in shared or stage.axes])}")
             case Fold():
-                found.append(f"fold of {', '.join(a.name for a in stage.axes)} by {stage.level.value}")
+                who = _SHARERS.get(stage.level, "one thread does")
+                found.append(f"{who} the reduction over {_listed([axis.name for axis in stage.axes])}")
             case Product():
-                found.append("matrix product")
+                who = _SHARERS.get(stage.level, "one thread starts")
+                found.append(f"{who} a matrix product over {stage.depth.name}")
             case Loop():
-                found.append("ordered loop")
+                found.append("an ordered loop")
             case Branch():
-                found.append("branch")
+                found.append("a branch")
             case _:
                 pass
-    return found
+    return list(dict.fromkeys(found))
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
