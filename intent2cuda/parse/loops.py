@@ -217,7 +217,7 @@ class _Round:
             each(name, argument.value, lambda _, leaf: _kept(values, leaf))
             return
         try:
-            pair(name, argument.value, found.value, lambda _, old, new: self._next(old, new, values))
+            pair(name, argument.value, found.value, lambda _, old, new: self._next(old, new, values), every=True)
         except (MismatchError, NoValueError) as error:
             self.cx.error(
                 "kir.loop.carry_type",

@@ -20,26 +20,31 @@ class NoValueError(Exception):
     """A leaf that is no scalar or tensor and can therefore not be chosen at run time."""
 
 
-def pair(name: str, lhs: Val, rhs: Val, leaf: Pairing) -> Val:
-    """A value of the common form, each leaf made by `leaf(name, lhs, rhs)`. Raises MismatchError, NoValueError."""
+def pair(name: str, lhs: Val, rhs: Val, leaf: Pairing, *, every: bool = False) -> Val:
+    """A value of the common form, each leaf made by `leaf(name, lhs, rhs)`; what is one and the same on both sides only
+    with `every`.
+
+    Raises: MismatchError, NoValueError.
+    """
     match lhs, rhs:
         case Tuple(), Tuple():
             if len(lhs.items) != len(rhs.items):
                 raise MismatchError(f"a tuple of {len(lhs.items)} and a tuple of {len(rhs.items)}")
             pairs = enumerate(zip(lhs.items, rhs.items, strict=True))
-            return Tuple(tuple(pair(f"{name}_{k}" if name else "", a, b, leaf) for k, (a, b) in pairs))
+            return Tuple(tuple(pair(f"{name}_{k}" if name else "", a, b, leaf, every=every) for k, (a, b) in pairs))
         case Record(), Record():
             names = [[field for field, _ in side.fields] for side in (lhs, rhs)]
             if names[0] != names[1]:
                 raise MismatchError(f"a record of {', '.join(names[0])} and a record of {', '.join(names[1])}")
             fields = zip(lhs.fields, rhs.fields, strict=True)
-            return Record(tuple((f, pair(f"{name}_{f}" if name else "", a, b, leaf)) for (f, a), (_, b) in fields))
+            made = ((f, pair(f"{name}_{f}" if name else "", a, b, leaf, every=every)) for (f, a), (_, b) in fields)
+            return Record(tuple(made))
         case Tuple() | Record(), _:
             raise MismatchError(f"{described(lhs)} and {described(rhs)}")
         case _, Tuple() | Record():
             raise MismatchError(f"{described(lhs)} and {described(rhs)}")
         case _:
-            if lhs == rhs:
+            if lhs == rhs and not every:
                 return lhs if lhs is rhs or not isinstance(lhs, Value) else leaf(name, lhs, rhs)
             for side in (lhs, rhs):
                 if not is_leaf(side):
