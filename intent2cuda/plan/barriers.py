@@ -64,7 +64,7 @@ class Barriers:
                 bounds = self.before(Owned(touch) for touch in self.touching.own(stage))
                 head, (test, body) = self.rounds((stage.test, stage.body), stage.carries, independent=False)
                 self.pending = _merged(self.pending, [Owned(touch) for touch in self.touching.all(stage.test)])
-                return [*bounds, *head, replace(stage, start=start, test=test, body=body)]
+                return [replace(stage, start=(*start, *bounds, *head), test=test, body=body)]
             case Branch():
                 head = self.before(Owned(touch) for touch in self.touching.own(stage))
                 return [*head, self.branch(stage)]

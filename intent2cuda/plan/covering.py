@@ -65,7 +65,8 @@ def own_roots(stage: Stage, demand: Demand) -> Iterator[Root]:
         case Let() | Keep():
             op = demand.producers.get(stage.value)
             if op is not None:
-                yield define_root(op, stage.value, demand.classes, defines=isinstance(stage, Let) or _fills(stage))
+                own = isinstance(stage, Let) or stage.fills
+                yield define_root(op, stage.value, demand.classes, own, stage.at)
         case Loop():
             if isinstance(stage.op, For):
                 yield domain_root(stage.op)
@@ -82,7 +83,3 @@ def own_roots(stage: Stage, demand: Demand) -> Iterator[Root]:
             pass
         case _:
             pass
-
-
-def _fills(stage: Keep) -> bool:
-    return stage.buffer.value is stage.value

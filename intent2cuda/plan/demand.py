@@ -23,7 +23,7 @@ from intent2cuda.plan.roots import (
     named_scalars,
     virtual_reads,
 )
-from intent2cuda.plan.stage import Buffer
+from intent2cuda.plan.stage import Buffer, Coordinates
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Demand:
                 self.by_serial |= {value.serial: value for value in region.args}
         self.defined: set[Value] = set()
         self.homes: dict[Value, Buffer] = {}
-        self.sights: dict[Op, Sight] = {}
+        self.sights: dict[tuple[Op, Coordinates], Sight] = {}
         self._seen: dict[Root, Seen] = {}
         self._counted: dict[Value, int] = {}
 
@@ -108,16 +108,22 @@ class Demand:
             self.homes.pop(value, None)
         self._seen.clear()
 
-    def stand(self, *ops: Op | None) -> None:
-        """Remembers what is in sight where the stage of these ops stands."""
+    def stand(self, *ops: Op | None, at: Coordinates = ()) -> None:
+        """Remembers what is in sight where the stage of these ops stands, or one that evaluates their value `at`
+        loops.
+        """
         for op in ops:
             if op is not None:
-                self.sights.setdefault(op, Sight(frozenset(self.defined), dict(self.homes)))
+                self.sights.setdefault((op, at), Sight(frozenset(self.defined), dict(self.homes)))
+
+    def sight(self, root: Root) -> Sight:
+        """What is in sight where a root stands, or now where nothing is remembered."""
+        found = self.sights.get((root.op, root.at))
+        return found or Sight(frozenset(self.defined), self.homes)
 
     def home(self, root: Root, value: Value) -> Buffer | None:
         """The buffer from which a root reads a value."""
-        sight = self.sights.get(root.op)
-        return (sight.homes if sight else self.homes).get(value)
+        return self.sight(root).homes.get(value)
 
     def seen(self, root: Root) -> Seen:
         if root not in self._seen:
@@ -136,8 +142,7 @@ class Demand:
             accesses.append(access_of(root.op, identity(root.op.value), self.producers))
         pending: list[Read] = [*root.reads, *self._named(root.scalars, named)]
         first = set(root.reads) if root.defines else set[Read]()
-        sight = self.sights.get(root.op)
-        defined = sight.defined if sight else self.defined
+        defined = self.sight(root).defined
         while pending:
             read = pending.pop()
             if read in reads:

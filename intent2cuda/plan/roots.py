@@ -52,6 +52,7 @@ from intent2cuda.plan.axes import (
     reads_whole,
     selection_axes,
 )
+from intent2cuda.plan.stage import Coordinates
 from intent2cuda.types.value_type import DomainType, TensorType
 
 Tokens: TypeAlias = tuple[int | None, ...]
@@ -68,7 +69,7 @@ class Root:
     bounds.
 
     `inner`: iterated axes that a product routine runs over by itself. `defines`: the root computes the very value
-    that it reads.
+    that it reads. `at`: the loops of the stage that evaluates a value, which several stages may do.
     """
 
     op: Op
@@ -80,6 +81,7 @@ class Root:
     effect: bool = False
     inner: tuple[int, ...] = ()
     defines: bool = False
+    at: Coordinates = ()
 
     @property
     def is_scalar(self) -> bool:
@@ -90,10 +92,11 @@ def identity(value: Value) -> Tokens:
     return tuple(range(value.tensor.rank)) if isinstance(value.type, TensorType) else ()
 
 
-def define_root(op: Op, value: Value, classes: AxisClasses, defines: bool = False) -> Root:
+def define_root(op: Op, value: Value, classes: AxisClasses, defines: bool = False, at: Coordinates = ()) -> Root:
     """The evaluation of every element of a value."""
     shape = value.tensor.shape
-    return Root(op, classes.every(value), shape, len(shape), ((value, identity(value)),), shape, defines=defines)
+    reads = ((value, identity(value)),)
+    return Root(op, classes.every(value), shape, len(shape), reads, shape, defines=defines, at=at)
 
 
 def domain_root(op: For) -> Root:

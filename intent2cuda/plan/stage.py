@@ -199,6 +199,11 @@ class Keep:
     buffer: Buffer
     once: bool = False
 
+    @property
+    def fills(self) -> bool:
+        """Whether later stages read the value itself from the buffer, not a carry or a merged value."""
+        return self.buffer.value is self.value
+
 
 @dataclass(frozen=True)
 class Carry:

@@ -218,7 +218,7 @@ class _Stager:
         for definition in absorbed:
             if definition.value is not None:
                 self._home(definition.value, scope, "computed once: this sweep stores it, later ones read it")
-        self.demand.stand(item.op, item.epilogue, self.demand.producers.get(item.value) if item.value else None)
+        self.demand.stand(item.op, item.epilogue)
         if item.kind is Kind.END:
             return []
         if item.kind is Kind.DEFINE and item.value is not None:
@@ -248,6 +248,7 @@ class _Stager:
 
     def _define(self, value: Value, scope: Scope, read_here: bool) -> list[Stage]:
         at, fresh = self._at(value, scope)
+        self.demand.stand(self.demand.producers.get(value), at=at)
         if fresh:
             home = self._home(value, scope, "it is read more than once, or memory changes before its last use")
             return self._around(fresh, [Keep(value, at, home)])
@@ -259,6 +260,7 @@ class _Stager:
 
     def _fill(self, value: Value, buffer: Buffer, scope: Scope) -> list[Stage]:
         at, fresh = self._at(value, scope)
+        self.demand.stand(self.demand.producers.get(value), at=at)
         return self._around(fresh, [Keep(value, at, buffer)])
 
     def _reduce(self, op: Reduce | ArgReduce, root: Root, scope: Scope, absorbed: Sequence[Item]) -> list[Stage]:
@@ -284,6 +286,7 @@ class _Stager:
         """The store of an operand's element while a reduction visits it."""
         tokens = next(t for read, t in self.demand.seen(root).reads if read is value)
         at = tuple(axes[token] for token in tokens if token is not None)
+        self.demand.stand(self.demand.producers.get(value), at=at)
         return Keep(value, at, self.homes[value])
 
     def _contract(self, item: Item, op: Contract, scope: Scope) -> list[Stage]:

@@ -66,8 +66,8 @@ class Touching:
             case Let():
                 yield from self.value(stage.value, stage.at, defines=True)
             case Keep():
-                if stage.value in self.demand.producers or stage.buffer.value is not stage.value:
-                    yield from self.value(stage.value, stage.at, defines=stage.value in self.demand.defined)
+                if stage.value in self.demand.producers or not stage.fills:
+                    yield from self.value(stage.value, stage.at, defines=stage.fills)
                 yield _of_buffer(stage.buffer, True, stage.at)
             case Fold():
                 yield from self.fold(stage)
@@ -119,7 +119,7 @@ class Touching:
             if value in self.homes:
                 yield _of_buffer(self.homes[value], False, at)
             return
-        yield from self.root(define_root(op, value, self.demand.classes, defines=defines), at)
+        yield from self.root(define_root(op, value, self.demand.classes, defines, at), at)
 
     def root(self, root: Root, at: Coordinates) -> Iterator[Touch]:
         seen = self.demand.seen(root)
