@@ -134,17 +134,15 @@ class Selection:
             return None
         remaining: list[int] = []
         for axis, index in enumerate(self.basic or [slice(None)] * storage.ndim):
-            size = storage.shape[axis]
-            ends = _ends(index)
             remaining += [axis] if isinstance(index, slice) else []
-            if wrong := next((end for end in ends if not 0 <= end < size), None):
-                return axis, wrong
+            for end in _ends(index):
+                if not 0 <= end < storage.shape[axis]:
+                    return axis, end
         for front, lane in zip(self.front, self.lanes, strict=True):
             axis = remaining[front]
-            if wrong := next(
-                (int(end) for end in (lane.min(), lane.max()) if not 0 <= end < storage.shape[axis]), None
-            ):
-                return axis, wrong
+            for end in (lane.min(), lane.max()):
+                if not 0 <= end < storage.shape[axis]:
+                    return axis, int(end)
         return None
 
     def _lanes_first(self, target: Array) -> Array:

@@ -39,6 +39,13 @@ def test_positions_outside_are_found_in_every_run() -> None:
         assert f"position {wrong} is outside axis 0 of y, which has 4" in str(error)
 
 
+def test_nothing_is_at_position_0_of_an_empty_axis() -> None:
+    b = Builder("empty")
+    b.load(b.view("x", I32, ("N",)), b.constant(0))
+    error = refusal(b, False, x=np.zeros(0, np.int32))
+    assert error.code == "run.bounds" and "position 0 is outside axis 0 of x, which has 0" in str(error)
+
+
 @pytest.mark.parametrize("begin", [-1, 3])
 def test_slices_outside_are_found(begin: int) -> None:
     b = Builder("slice")

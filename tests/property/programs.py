@@ -234,7 +234,7 @@ def ordered(draw: Draw, scope: Scope, number: int) -> tuple[list[str], Scope]:
     lines = [f"{name} = {expression(draw, scope, dtype, shape, 1)}"]
     inner = scope.plus(Name(name, dtype, shape), Name(f"I.cast({index}, I.i32)", "i32", ()))
     lines.append(f"for {index} in I.domain(0, I.cast({expression(draw, scope, 'i32', (), 1)} & 3, I.index)):")
-    lines.append(f"    {name} = {name} + {expression(draw, inner, dtype, shape, 2)}")
+    lines.append(f"    {name} = {expression(draw, inner, dtype, shape, 2)}")
     if draw(st.booleans()):
         lines += [f"    if {expression(draw, inner, 'bool', (), 1)}:", "        break"]
     return lines, scope.plus(Name(name, dtype, shape))
