@@ -8,9 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+from intent2cuda.machine.glossary import CONDITION, PAIRS, RESULT_NAMES, ROLES, SUFFIXES
+from intent2cuda.machine.names import identifier
+
 ROOT = Path(__file__).parents[2]
 RUNTIME = ROOT / "runtime_cpp" / "include"
 CASES = Path(__file__).parent / "cases"
+
+AXES = set("ijkl")
+"""Loop variables for axes that neither a loop nor an extent of the author names."""
 
 STRICT = ("-fsyntax-only", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror", "-Wno-unknown-pragmas")
 FORBIDDEN = re.compile(r"\bgoto\b|using namespace|^\s*#define|#pragma GCC|\b(tmp|var|val|alu|buf|ctr|idx|_)_?\d+\b")
@@ -43,6 +49,35 @@ def test_reads_well(case: str, target: str, emitted) -> None:
     assert [line for line in lines if FORBIDDEN.search(line)] == []
     assert [line for line in lines if re.search(r"\b[a-z]\w*_[2-9]\b", line.split("//")[0])] == []
     assert [line for line in lines if line.rstrip().endswith("\\")] == []
+
+
+def test_names_are_the_authors_or_of_the_glossary(case: str, target: str, emitted) -> None:
+    text = kernel_text(emitted(case, target))
+    body = "\n".join(line.split("//")[0] for line in text.splitlines())
+    declared = set(
+        re.findall(
+            r"(?:auto|bool|float|double|index_t|int\d+_t|f16|size_t|dim3)\*? (?:const )?(\w+)(?: =|;|[,)] )", body
+        )
+    )
+    source = (CASES / f"{case}.py").read_text(encoding="utf-8")
+    author = {identifier(word) for word in re.findall(r"\w+", source)}
+    known = (
+        {word.lower() for word in author}
+        | set(ROLES)
+        | set(SUFFIXES)
+        | set(RESULT_NAMES.values())
+        | {CONDITION, *PAIRS.values()}
+    )
+    strange = [name for name in sorted(declared) if not is_made_of(name.lower().rstrip("_0"), known)]
+    assert strange == []
+
+
+def is_made_of(name: str, words: set[str]) -> bool:
+    """Whether a name is one of the words or several of them, joined."""
+    if name in words:
+        return True
+    cuts = (i for i, c in enumerate(name) if c == "_")
+    return any(name[:i] in words and is_made_of(name[i + 1 :], words) for i in cuts)
 
 
 def test_statements_are_quoted_once(case: str, target: str, emitted) -> None:
