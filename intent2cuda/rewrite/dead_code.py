@@ -1,4 +1,4 @@
-"""Removes pure ops whose results nothing uses.
+"""Removes pure ops whose results nothing uses, and what loops carry and branches merge for nobody.
 
 Before:                               After:
     %0: index = dim M                     %1: f32 = load %x[%i]
@@ -15,8 +15,10 @@ from intent2cuda.analysis.effects import is_pure
 from intent2cuda.base.intexpr import symbols
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.op import Op, Region, operands, results
+from intent2cuda.ir.ops import For, If, While
 from intent2cuda.ir.value import Value
 from intent2cuda.ir.verify import attributes, extents
+from intent2cuda.rewrite.carries import without_unread
 from intent2cuda.rewrite.copying import with_regions
 
 
@@ -36,7 +38,11 @@ def _region(region: Region, used: set[int]) -> Region:
             continue
         for value in results(op):
             _use_extents(value, used)
-        kept.append(with_regions(op, lambda inner: _region(inner, used)))
+        if isinstance(op, For | While | If):
+            op = without_unread(op, used, _region)
+        else:
+            op = with_regions(op, lambda inner: _region(inner, used))
+        kept.append(op)
         used.update(operand.serial for operand in operands(op))
         used.update(symbol.serial for expression in attributes(op) for symbol in symbols(expression))
     for argument in region.args:
