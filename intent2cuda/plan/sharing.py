@@ -87,7 +87,8 @@ def _dependence(
                     if (
                         one.write
                         and one.key == two.key
-                        and not _one_thread(unit.stage, one, other.stage, two, by_thread)
+                        and (one.of_view or not two.write)  # each block fills its own copy of a buffer
+                        and not _one_thread(unit.stage, one, other.stage, two, by_thread & on_grid)
                     ):
                         return one.name
     return ""

@@ -48,3 +48,84 @@ def gathered_product(
     o: I.Out[I.f32, ("P", "N")],
 ):
     o[:, :] = I.matmul(a[ix[:], :], b[:, :], acc_dtype=I.f32)
+
+
+@intent.kernel
+def carried_unchanged(
+    x: I.In[I.f32, ("M", "N")],
+    o: I.Out[I.f32, ("M", "N")],
+    p: I.Out[I.f32, ("M", "N")],
+    q: I.Out[I.f32, ("M",)],
+):
+    a, b = x[:, :], x[:, :] * 2.0
+    for _ in range(0, 4, 2):
+        a, b = a * 0.5 + b, b
+    o[:, :] = a
+    p[:, :] = b
+    for i in I.parallel(I.domain(0, x.shape[0])):
+        c = x[i, 0]
+        k = 0
+        while k < 3:
+            c = c
+            k = k + 1
+        q[i] = c
+
+
+@intent.fn
+def quarters(x):
+    return I.maximum(I.minimum(I.floor(x * 4.0) * 0.25, 8.0), -8.0)
+
+
+@intent.kernel
+def carried_twice(
+    x: I.In[I.f32, ("M", "N")],
+    y: I.In[I.f32, ("N", "K")],
+    g: I.InOut[I.f32, ("M", "N")],
+    o: I.Out[I.f32, (3, "M", "K")],
+):
+    first = quarters(I.matmul(x[:, :], y[:, :], acc_dtype=I.f32))
+    kept = first
+    for _ in I.domain(0, y.shape[1]):
+        g[:, :] = x[:, :]
+        kept = quarters(kept * 0.5 + kept)
+    again = first
+    for t in I.domain(0, 3):
+        o[t, :, :] = kept + again
+        again = quarters(again * 0.5 + first)
+
+
+@intent.kernel
+def carried_and_unread(z: I.In[I.f32, ("N",)], w: I.In[I.f32, ("M",)], g: I.InOut[I.f32, ("M", "N")]):
+    for i in I.parallel(I.domain(0, w.shape[0])):
+        row = z[:]
+        _unread = w[i]
+        kept = row
+        for _ in range(0, 3, 2):
+            _unread, kept = quarters(I.reduce.sum(kept, axis=0)), quarters(kept * 0.5 + row)
+        g[i, :] += I.minimum(I.maximum(kept, -1.0), 1.0)
+        before = g[i, :]
+        last = before
+        for _ in I.domain(0, 3):
+            g[i, :] += I.minimum(I.maximum(before, -1.0), 1.0)
+            last = quarters(last * 0.5 + row)
+
+
+@intent.kernel
+def carried_through_memory(
+    z: I.In[I.f32, ("N",)], w: I.In[I.f32, ("M",)], h: I.InOut[I.f32, ("N",)], o: I.Out[I.f32, ("M",)]
+):
+    c, d = z[:] + 0.25, w[:]
+    for _ in I.domain(0, 3):
+        h[:] = c
+        c, d = h[:] * 2.0, d * 0.5 + w[:]
+    o[:] = d
+
+
+@intent.kernel
+def stencil_rounds(a: I.InOut[I.f32, ("N",)], rounds: I.index):
+    for _ in range(rounds):
+        v = a[:]
+        j = I.indices(I.domain(0, a.shape[0]))
+        left = I.gather(v, j - 1, valid=j > 0, fill=0.0)
+        right = I.gather(v, j + 1, valid=j < a.shape[0] - 1, fill=0.0)
+        a[:] = (left + v + right) * 0.5
