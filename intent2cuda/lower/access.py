@@ -99,7 +99,9 @@ class Access:
             if (found := block.lines.get((view, axis, others))) is not None:
                 return found
         home = blocks.open[max((self.depth(c) for c in others), default=0)]
-        name = blocks.name(self._line_names(view, axis, others), home)
+        rank = len(others) + 1
+        role = "line" if rank == 1 or axis not in (rank - 1, rank - 2) else "row" if axis == rank - 1 else "column"
+        name = blocks.name(line_names(identifier(view.name), role, others), home)
         dense = "kDense" if (view, axis) in self._writer.unit_axes else "false"
         fixed = [self._integers.text(c) for c in others]
         value = Call("intent::line", (Name(self._writer.parameters[view]), *fixed), (str(axis), dense))
@@ -110,24 +112,8 @@ class Access:
         home.lines[view, axis, others] = name
         return name
 
-    def _line_names(self, view: Value, axis: int, others: Coordinates) -> tuple[str, ...]:
-        base = identifier(view.name)
-        rank = len(others) + 1
-        role = "line" if rank == 1 or axis not in (rank - 1, rank - 2) else "row" if axis == rank - 1 else "column"
-        shifted = [_shift(c) for c in others]
-        where = "_".join(s for s in shifted if s)
-        names = [derived(base, role)]
-        if any(s.endswith(("next", "before")) for s in shifted) and where:
-            names.insert(0, derived(derived(base, where), role))
-        elif where:
-            names.append(derived(derived(base, where), role))
-        return tuple(names)
-
     def text(self, expression: IntExpr) -> Expression:
         return self._integers.text(expression)
-
-    def linear(self, base: str, index: IntExpr) -> Expression:
-        return Subscript(Name(base), self._integers.text(index))
 
     def nested(self, base: str, at: Sequence[IntExpr]) -> Expression:
         result: Expression = Name(base)
@@ -142,6 +128,18 @@ def str_of(expression: IntExpr) -> str:
     for symbol in symbols(expression):
         text = text.replace(f"{symbol.name}%{symbol.serial}", symbol.name)
     return text
+
+
+def line_names(base: str, role: str, others: Coordinates) -> tuple[str, ...]:
+    """Names for a line of something: `x_row`; `x_i_next_row` for a neighbour of the one that `i` stands for."""
+    shifted = [_shift(c) for c in others]
+    where = "_".join(s for s in shifted if s)
+    plain = derived(base, role)
+    if not where:
+        return (plain,)
+    special = derived(derived(base, where), role)
+    neighbour = any(s.endswith(("_next", "_before")) for s in shifted)
+    return (special, plain) if neighbour else (plain, special)
 
 
 def _shift(coordinate: IntExpr) -> str:

@@ -28,6 +28,7 @@ class Block:
 
     `movable`: what does not depend on its variable may be computed before it. `leaf`: a loop with no loop inside.
     `stages`: stages stand directly in it, so it is the block of a loop body and not of an outer loop of a nest.
+    `integers`: the author's index variables and what they stand for.
     `lanes`: the variable of a loop whose members are vector lanes. `pair`: the body of a lambda of two variables.
     `head` counts the statements that open it (rebased lines), where further ones join them. `inside` are the names of
     the closed blocks in it, which a declaration that joins the head would be hidden by.
@@ -43,6 +44,7 @@ class Block:
     locals: dict[Element, Expression] = field(default_factory=dict[Element, Expression])
     lines: dict[LineKey, str] = field(default_factory=dict[LineKey, str])
     head: int = 0
+    integers: list[tuple[IntExpr, Symbol]] = field(default_factory=list[tuple[IntExpr, Symbol]])
     lanes: Symbol | None = None
     pair: bool = False
 
@@ -62,7 +64,7 @@ class Blocks:
     def __init__(self, reserved: Sequence[str]) -> None:
         self.open: list[Block] = [Block(0, movable=False, leaf=False, stages=True)]
         self.symbols: dict[Symbol, Bound] = {}
-        self.versions: dict[str, str] = {}  # names that stand for the one that was wanted
+        self.versions: dict[str, str] = {}  # names that stand for another one, or for none of the author's
         self._reserved = RESERVED.union(reserved)
 
     @property

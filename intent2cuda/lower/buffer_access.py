@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.value import Value
-from intent2cuda.lower.access import Access
-from intent2cuda.lower.coordinates import Coordinates, linear_index
+from intent2cuda.lower.access import Access, line_names
+from intent2cuda.lower.coordinates import Coordinates
 from intent2cuda.lower.scalars import ctype
 from intent2cuda.lower.writer import Writer
-from intent2cuda.machine.expressions import Binary, Expression, Name
-from intent2cuda.machine.names import derived
+from intent2cuda.machine.expressions import Binary, Expression, Integer, Name, Subscript
 from intent2cuda.machine.statements import Declare
 from intent2cuda.machine.types import Pointer
 from intent2cuda.plan.stage import Buffer, Space
 from intent2cuda.types.dtype import DType
-from intent2cuda.types.value_type import BufferType, TensorType
+from intent2cuda.types.value_type import BufferType, Shape, TensorType
 
 
 def element_type(value: Value) -> DType:
@@ -28,9 +27,19 @@ def element_of(writer: Writer, access: Access, buffer: Buffer, at: Coordinates) 
     if buffer.space in (Space.LOCAL, Space.SHARED) and buffer.id not in writer.moving:
         return access.nested(name, at or (IntExpr.of(0),))
     if len(at) > 1 and access.walked_axis(at) == len(at) - 1:
-        row = _row(writer, access, buffer, at[:-1])
-        return access.linear(row, at[-1])
-    return access.linear(name, linear_index(buffer.extents, at))
+        return Subscript(Name(_row(writer, access, buffer, at[:-1])), access.text(at[-1]))
+    return Subscript(Name(name), row_major(access, buffer.extents, at))
+
+
+def row_major(access: Access, extents: Shape, at: Coordinates) -> Expression:
+    """`i * N + j`: the place of an element, written coordinate by coordinate."""
+    total: Expression = Integer(0)
+    for extent, coordinate in zip(extents, at, strict=True):
+        if total != Integer(0):
+            total = Binary("*", total, access.text(extent))
+        here = access.text(coordinate)
+        total = here if total == Integer(0) else total if here == Integer(0) else Binary("+", total, here)
+    return total
 
 
 def _row(writer: Writer, access: Access, buffer: Buffer, others: Coordinates) -> str:
@@ -40,14 +49,15 @@ def _row(writer: Writer, access: Access, buffer: Buffer, others: Coordinates) ->
         if (found := block.lines.get(key)) is not None:
             return found
     base = writer.buffer_names[buffer.id]
-    depth = max((access.depth(c) for c in others), default=0)
+    start = row_major(access, buffer.extents, (*others, IntExpr.of(0)))
+    if start == Integer(0):
+        return base
+    depth = max((writer.buffer_depths[buffer.id], *(access.depth(c) for c in others)))
     if buffer.id in writer.moving:
         depth = max(depth, blocks.stage_depth())
-    depth = max(depth, writer.buffer_depths[buffer.id])
     home = blocks.open[depth]
-    role = base.removesuffix("_matrix").removesuffix("_block")
-    name = blocks.name((derived(role, "row"), derived(role, "row_here")), home)
-    start = Binary("+", Name(base), access.text(linear_index(buffer.extents, (*others, IntExpr.of(0)))))
-    blocks.declare_at(Declare(Pointer(ctype(element_type(buffer.value)), False), name, start), depth)
+    name = blocks.name(line_names(base.removesuffix("_matrix").removesuffix("_block"), "row", others), home)
+    declaration = Declare(Pointer(ctype(element_type(buffer.value)), False), name, Binary("+", Name(base), start))
+    blocks.declare_at(declaration, depth)
     home.lines[key] = name
     return name

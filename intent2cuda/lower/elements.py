@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from intent2cuda.base.diagnostics import InternalError
-from intent2cuda.base.intexpr import IntExpr, Symbol, symbols
+from intent2cuda.base.intexpr import IntExpr, Operation, Symbol, symbols
 from intent2cuda.base.span import Span
 from intent2cuda.ir.op import Op
 from intent2cuda.ir.ops import (
@@ -83,6 +83,7 @@ class Elements:
 
     def index(self, expression: IntExpr) -> Node:
         """An integer expression as a node."""
+        expression = self._in_names(expression)
         operands, known = self._symbol_nodes([expression])
         return Node(
             IndexT(),
@@ -93,10 +94,23 @@ class Elements:
             depth=self._depth([expression], operands),
         )
 
+    def _in_names(self, expression: IntExpr) -> IntExpr:
+        """The expression with the author's index variables in place of what they stand for, where that is shorter."""
+        if self._expand:
+            return expression
+        best = expression
+        for block in self._writer.blocks.open:
+            for meaning, symbol in block.integers:
+                rest = expression - meaning
+                if _size(rest) + 1 < _size(best):
+                    best = rest + IntExpr((((symbol,), 1),))
+        return best
+
     def access(
         self, at: Coordinates, write: Callable[[Access, Coordinates], Expression], others: Sequence[Node] = ()
     ) -> tuple[tuple[Node, ...], Callable[[Sequence[Expression]], Expression]]:
         """Operands and maker of an access: `write` gets the accessor; `others` are operands before the symbols."""
+        at = tuple(self._in_names(c) for c in at)
         operands, known = self._symbol_nodes(at)
 
         def make(args: Sequence[Expression]) -> Expression:
@@ -367,6 +381,15 @@ class Elements:
 def written_inline(node: Node) -> Expression:
     """The expression of a node and of all it needs, without any variable."""
     return node.make([written_inline(operand) for operand in node.operands])
+
+
+def _size(expression: IntExpr) -> int:
+    """How much there is to read in an expression."""
+    total = 0
+    for monomial, coefficient in expression.terms:
+        total += (abs(coefficient) != 1 or not monomial) + len(monomial)
+        total += sum(_size(a.lhs) + _size(a.rhs) for a in monomial if isinstance(a, Operation))
+    return total
 
 
 def _statements(op: Op) -> tuple[Span, ...]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from intent2cuda.base.span import Span
+from intent2cuda.ir.ops import Dim
+from intent2cuda.lower.blocks import Block, Element
 from intent2cuda.lower.nodes import Node, Weight, reachable
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Expression, Name
+from intent2cuda.machine.names import derived
 from intent2cuda.machine.statements import Declare
 
 
@@ -69,12 +72,26 @@ class Evaluation:
         depth = self._lowest_open(node)
         block = blocks.open[depth]
         self._writer.quote(statements, block)
-        name = blocks.name(node.names, block)
+        names = node.names
+        if names[0] in self._writer.parameters.values():
+            names = (names[0], derived(names[0], "value"), *names[1:])
+        name = blocks.name(names, block)
+        if not node.named:
+            blocks.versions[name] = ""
         blocks.append(Declare(node.type, name, expression), block)
         if node.element is not None:
             blocks.remember(node.element, Name(name), block)
+            self._note_integer(node.element, name, block)
         node.depth = depth
         return Name(name)
+
+    def _note_integer(self, element: Element, name: str, block: Block) -> None:
+        """An author's index variable can stand for its meaning in later index arithmetic."""
+        op = self._writer.definitions.op(element[0])
+        if isinstance(op, Dim) and op.result.name:
+            symbol = self._writer.fresh_symbol(op.result.name)
+            self._writer.blocks.bind(symbol, Name(name), self._writer.is_natural(op.expression), block)
+            block.integers.append((op.expression, symbol))
 
     def _lowest_open(self, node: Node) -> int:
         """The outermost block in which the node may stand: out of movable blocks only."""

@@ -137,6 +137,6 @@ def _assign_all(writer: Writer, pending: list[tuple[str, CType, Expression]], bl
             writer.blocks.append(Assign(Name(free[0]), free[2]), block)
             continue
         name, kind, value = pending[0]
-        waiting = writer.blocks.name((derived(name, "next"),), block)
+        waiting = writer.blocks.name((derived(writer.blocks.versions.get(name, name), "next"),), block)
         writer.blocks.append(Declare(kind, waiting, value), block)
         pending[0] = (name, kind, Name(waiting))

@@ -19,6 +19,9 @@ from intent2cuda.plan.stage import Allocation, BoundAxis, Branch, Check, Effect,
 Body: TypeAlias = Callable[[Sequence[Stage]], None]
 _STRAIGHT = (Let, Effect, Keep, Check, Sync, Allocation)
 
+_PARALLEL_WORK = 32768
+"""`kParallelWork` of the runtime, for amounts of work that are known."""
+
 
 def points(writer: Writer, stage: Points, lower: Body) -> None:
     """Writes the loops of a stage into the current block; the author's loop header is quoted above them."""
@@ -94,6 +97,7 @@ def _grid_axis(stage: Points, bound: BoundAxis) -> str:
 
 def _team(writer: Writer, stage: Points, lower: Body) -> None:
     """A loop of the OpenMP team, in a region of its own where each thread needs memory or has something to finish."""
+    small = stage.work.constant is not None and stage.work.constant < _PARALLEL_WORK
     condition = _threshold(writer, stage)
     outside = writer.parallel_depth
     with writer.blocks.inner(movable=True, leaf=False, stages=False) as region:
@@ -106,6 +110,10 @@ def _team(writer: Writer, stage: Points, lower: Body) -> None:
     count = sum(b.level is Level.TEAM for b in stage.axes)
     share = f"{f' collapse({count})' if count > 1 else ''} schedule(static)"
     simd = " simd" if len(stage.axes) == count and _is_straight(stage.body) else ""
+    if small and not region.statements:
+        simd_only = ("omp simd",) if simd else ()
+        writer.blocks.append(replace(loop, pragmas=simd_only))
+        return
     streams = any(isinstance(s, Points) and s.stream for s in stage.body) or stage.stream
     if not region.statements and not streams:
         writer.blocks.append(replace(loop, pragmas=(f"omp parallel for{simd}{share}{condition}",)))
@@ -120,7 +128,9 @@ def _team(writer: Writer, stage: Points, lower: Body) -> None:
 
 
 def _threshold(writer: Writer, stage: Points) -> str:
-    """The clause that keeps small work on one thread."""
+    """The clause that keeps small work on one thread; none where the amount is known."""
+    if stage.work.constant is not None:
+        return ""
     work = ask.integer(writer, stage.work)
     if not is_flat(work):
         name = writer.blocks.name(("work",))

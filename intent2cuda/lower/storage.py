@@ -7,7 +7,7 @@ from math import prod
 
 from intent2cuda.base.diagnostics import InternalError
 from intent2cuda.base.intexpr import IntExpr
-from intent2cuda.ir.ops import Contract, Reduce
+from intent2cuda.ir.ops import Contract, Load, Reduce
 from intent2cuda.lower import ask
 from intent2cuda.lower.buffer_access import element_type
 from intent2cuda.lower.scalars import ctype
@@ -75,7 +75,7 @@ def names_of(writer: Writer, buffer: Buffer) -> tuple[str, ...]:
     base = identifier(_base(writer, buffer))
     if isinstance(buffer.value.type, BufferType):
         return (base, derived(base, "buffer"))
-    if base.endswith(("_sums", "_part")):
+    if base.endswith(("_sums", "_part", "_copy")):
         return (base, derived(base, "kept"))
     role = {0: "kept", 1: "row", 2: "matrix"}.get(len(buffer.extents), "block")
     return (base if base.endswith(f"_{role}") else derived(base, role), derived(base, "kept"))
@@ -86,6 +86,9 @@ def _base(writer: Writer, buffer: Buffer) -> str:
     if buffer.value.name or not isinstance(buffer.value.type, TensorType):
         return buffer.name
     user = writer.definitions.user_name(buffer.value)
+    op = writer.definitions.op(buffer.value)
+    if isinstance(op, Load):
+        return derived(op.resource.name, "copy")
     sums = isinstance(writer.definitions.op(buffer.value), Contract | Reduce)
     return derived(user, "sums") if user and sums else derived(user, "part") if user else buffer.name
 

@@ -11,7 +11,7 @@ ROLES = frozenset(_ROLES.split())
 
 _SUFFIXES = """
 row column line lines element matrix block kept part sums sum peak best least value index array buffer next
-before merged so_far at here in member extent step streams first bytes launch
+before merged so_far at here in member extent step streams first bytes copy launch
 """
 SUFFIXES = frozenset(_SUFFIXES.split())
 """Words behind an author's name: `x_row` is the row of x that the code around it works on."""

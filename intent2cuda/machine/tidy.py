@@ -5,10 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from typing import TypeAlias, TypeVar
 
 from intent2cuda.machine.expressions import Binary, Lambda, Name, Unary
-from intent2cuda.machine.statements import Array, Assign, Declare, Evaluate, For, If, Scope, Source, Statement, While
+from intent2cuda.machine.statements import (
+    Array,
+    Assign,
+    Break,
+    Declare,
+    Evaluate,
+    For,
+    If,
+    Scope,
+    Source,
+    Statement,
+    While,
+)
 from intent2cuda.machine.walk import mentioned, names_in, nodes, rebuild, rename
 
 Body: TypeAlias = tuple[Statement, ...]
@@ -20,13 +33,15 @@ _COMPOUND = ("+", "-", "*")
 def tidy(body: Body, versions: Mapping[str, str]) -> Body:
     """The body with every rule applied until none changes anything.
 
-    `versions`: variables that hold another version of an author's variable, and its name.
+    `versions`: variables that hold another version of an author's variable, and its name; an empty one for variables
+    that the compiler added.
     """
     while True:
         changed = in_every_body(_without_unused(body), partial(_in_place, versions))
         changed = in_every_body(
             in_every_body(changed, partial(_one_variable, versions)), partial(_started_as, versions)
         )
+        changed = in_every_body(in_every_body(changed, _leave_first), partial(_asked_once, versions))
         changed = rebuild(in_every_body(changed, _one_condition), _unnamed_parameters)
         changed = rebuild(changed, _compound)
         if changed == body:
@@ -74,7 +89,7 @@ def _in_place(versions: Mapping[str, str], body: Body) -> Body:
             continue
         old, new = last.target.text, last.value.text
         start = _declaration(body[:end], new)
-        if start is None or versions.get(old, old) != versions.get(new, new) or last.operator != "=":
+        if start is None or not _is_version(versions, old, new) or last.operator != "=":
             continue
         declared = body[start]
         assert isinstance(declared, Declare)
@@ -104,6 +119,31 @@ def _chooses_a_thread(one: If, other: If) -> bool:
     return same and names_in(one.condition) <= {"threadIdx", "blockIdx"}
 
 
+def _leave_first(body: Body) -> Body:
+    """`if (!c) { ... } if (c) { break; }` is `if (c) { break; } ...`."""
+    for place, (one, other) in enumerate(pairwise(body)):
+        if not (isinstance(one, If) and isinstance(other, If) and isinstance(other.condition, Name)):
+            continue
+        opposite = one.condition == Unary("!", other.condition) and not one.else_body and not other.else_body
+        if opposite and other.then_body == (Break(),):
+            return (*body[:place], other, *one.then_body, *body[place + 2 :])
+    return body
+
+
+def _asked_once(versions: Mapping[str, str], body: Body) -> Body:
+    """A condition without an author's name that only the next statement asks for stands in that statement."""
+    for place, (one, other) in enumerate(pairwise(body)):
+        if not (isinstance(one, Declare) and isinstance(other, If) and one.value is not None and one.const):
+            continue
+        is_added = versions.get(one.name) == ""
+        once = sum(node == Name(one.name) for node in nodes(body)) == 1 and one.name in names_in(other.condition)
+        if is_added and once:
+            value = one.value
+            asked = rebuild(other.condition, lambda node: value if node == Name(one.name) else node)  # noqa: B023
+            return (*body[:place], replace(other, condition=asked), *body[place + 2 :])
+    return body
+
+
 def _started_as(versions: Mapping[str, str], body: Body) -> Body:
     """`const T x = e; T x_so_far = x;` is `T x = e;` where the second is a version of the first, which has no other."""
     for place, later in enumerate(body):
@@ -111,7 +151,7 @@ def _started_as(versions: Mapping[str, str], body: Body) -> Body:
             continue
         first = later.value.text
         start = _declaration(body[:place], first)
-        if start is None or first == later.name or versions.get(first, first) != versions.get(later.name, later.name):
+        if start is None or first == later.name or not _is_version(versions, first, later.name):
             continue
         declared = body[start]
         assert isinstance(declared, Declare)
@@ -120,6 +160,12 @@ def _started_as(versions: Mapping[str, str], body: Body) -> Body:
         rest = (*body[start + 1 : place], *rename(body[place + 1 :], {later.name: first}))
         return (*body[:start], replace(declared, const=False), *rest)
     return body
+
+
+def _is_version(versions: Mapping[str, str], one: str, other: str) -> bool:
+    """Whether two variables hold versions of one variable of the author."""
+    author = versions.get(one, one)
+    return bool(author) and author == versions.get(other, other)
 
 
 def _old_dies(body: Body, old: str, new: str, assigned: bool) -> bool | None:
@@ -185,6 +231,8 @@ def _one_variable(versions: Mapping[str, str], body: Body) -> Body:
         if not isinstance(statement, Declare) or statement.value is None or not statement.const:
             continue
         author = versions.get(statement.name, statement.name)
+        if not author:
+            continue
         before = latest.get(author)
         first = kept[before.place] if before is not None else None
         if (

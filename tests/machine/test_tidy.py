@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from intent2cuda.emit.printer import text
-from intent2cuda.machine.expressions import Binary, Call, Integer, Lambda, Member, Name
-from intent2cuda.machine.statements import Assign, Declare, Evaluate, For, If, Return, Source, SourceLine, Statement
+from intent2cuda.machine.expressions import Binary, Call, Integer, Lambda, Member, Name, Unary
+from intent2cuda.machine.statements import (
+    Assign,
+    Break,
+    Declare,
+    Evaluate,
+    For,
+    If,
+    Return,
+    Source,
+    SourceLine,
+    Statement,
+)
 from intent2cuda.machine.tidy import tidy
-from intent2cuda.machine.types import IndexT, Scalar
+from intent2cuda.machine.types import IndexT, Named, Scalar
 from intent2cuda.types.dtype import F32
 
 FLOAT = Scalar(F32)
-VERSIONS = {"total_next": "total", "low_merged": "low", "h_next": "h"}
+VERSIONS = {"total_next": "total", "low_merged": "low", "h_next": "h", "condition": ""}
 
 
 def plus(name: str, other: str) -> Binary:
@@ -117,3 +128,15 @@ def test_neighbours_of_one_thread_are_one_condition() -> None:
     ]
     own = Binary("<", Name("a"), Name("b"))
     assert len(after(If(own, (Assign(Name("a"), Name("c")),)), If(own, (use("b"),)))) == 6
+
+
+def test_a_loop_is_left_before_what_would_not_be_done_anyway() -> None:
+    body = (If(Unary("!", Name("c")), (use("x"),)), If(Name("c"), (Break(),)))
+    assert after(*body) == ["if (c) {", "    break;", "}", "use(x);"]
+
+
+def test_an_added_condition_that_is_asked_for_once_stands_where_it_is_asked_for() -> None:
+    body = (Declare(Named("bool"), "condition", Binary("<", Name("a"), Name("b"))), If(Name("condition"), (use("x"),)))
+    assert after(*body) == ["if (a < b) {", "    use(x);", "}"]
+    named = (Declare(Named("bool"), "small", Binary("<", Name("a"), Name("b"))), If(Name("small"), (use("x"),)))
+    assert after(*named)[0] == "const bool small = a < b;"
