@@ -53,7 +53,7 @@ def policy_of(target: Profile) -> Policy:
 def bind(
     portable: PortablePlan, made: Draft, target: Profile, identities: Identities
 ) -> tuple[ConcretePlan, BindingReport]:
-    """The plan of a kernel for one target, and why it is so. `made` is the kernel's stages under the target's policy.
+    """The plan of a kernel for one target, and why it is so. `made` is the kernel's stages under some policy.
 
     Raises: IntentError when the target cannot run the kernel.
     """
@@ -66,7 +66,7 @@ def bind(
         stages=bound.stages,
         buffers=bound.buffers,
         checks=host_checks(kernel),
-        overlaps=overlap_rules(kernel, plain_text, _staged(policy_of(target))),
+        overlaps=overlap_rules(kernel, plain_text, _staged(made.policy)),
         unit_axes=tuple(_unit_axes(kernel)),
         launch=bound.launch,
         portable_digest=portable.digest,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from intent2cuda.base.codec import digest
+from intent2cuda.base.diagnostics import InternalError
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.printer import canonical_text
 from intent2cuda.plan import verify
@@ -73,7 +74,22 @@ def plan(kernel: Kernel, target: str | Profile) -> Planned:
     drafts = Drafts(with_virtual_products(kernel))
     parent = digest("intent.kir/0", canonical_text(kernel))
     portable = portable_plan(drafts.of(CANDIDATES[0][2]), drafts.identities, parent)
-    made = drafts.of(policy_of(found))
-    concrete, report = bind(portable, made, found, drafts.identities)
-    verify.check(concrete, made)
+    concrete, report = _verified(portable, drafts, found)
     return Planned(kernel, portable, concrete, report, drafts)
+
+
+def _verified(portable: PortablePlan, drafts: Drafts, target: Profile) -> tuple[ConcretePlan, BindingReport]:
+    """The plan under the policy that the target prefers, or under the first other one that is found correct.
+
+    The report names those that were not.
+    """
+    wanted = policy_of(target)
+    rejected: list[str] = []
+    for name, _, policy in sorted(CANDIDATES, key=lambda candidate: candidate[2] != wanted):
+        made = drafts.of(policy)
+        concrete, report = bind(portable, made, target, drafts.identities)
+        wrong = verify.findings(concrete, made)
+        if not wrong:
+            return concrete, replace(report, notes=(*report.notes, *rejected))
+        rejected.append(f"not {name}: {'; '.join(wrong)}")
+    raise InternalError(f"every plan of {drafts.kernel.name} is wrong: " + ". ".join(rejected))

@@ -93,6 +93,7 @@ class Draft:
     buffers: tuple[Buffer, ...]
     demand: Demand
     by_cost: frozenset[Value]
+    policy: Policy
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ def draft(kernel: Kernel, policy: Policy) -> Draft:
     stager = _Stager(kernel, policy)
     stages = stager.region(kernel.body, Scope({}), (), ())
     by_cost = frozenset(stager.keeping.by_cost)
-    return Draft(kernel, tuple(stages), tuple(stager.axes.buffers), stager.demand, by_cost)
+    return Draft(kernel, tuple(stages), tuple(stager.axes.buffers), stager.demand, by_cost, policy)
 
 
 class _Stager:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from intent2cuda.base.diagnostics import InternalError
 from intent2cuda.ir.kernel import walk
 from intent2cuda.ir.op import Op, results
 from intent2cuda.ir.ops import ArgReduce, Contract, For, If, Parallel, Reduce, Store, While
@@ -35,13 +34,6 @@ from intent2cuda.plan.trees import every
 
 ALONE = (Level.TEAM, Level.SIMD, Level.THREADS, Level.GRID_LANE)
 """Levels whose loops are one thread's work inside: none of them stands inside another one, but lanes inside a team."""
-
-
-def check(plan: ConcretePlan, draft: Draft) -> None:
-    """Raises InternalError with every finding."""
-    found = findings(plan, draft)
-    if found:
-        raise InternalError(f"the plan of {plan.kernel.name} is wrong: " + "; ".join(found))
 
 
 def findings(plan: ConcretePlan, draft: Draft) -> tuple[str, ...]:

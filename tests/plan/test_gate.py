@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
-from intent2cuda.base.diagnostics import IntentError
+from intent2cuda.base.diagnostics import IntentError, InternalError
 from intent2cuda.ir.builder import Builder
 from intent2cuda.ir.ops import Combiner
-from intent2cuda.plan import explain, plan, portable_text, worksets_text
+from intent2cuda.plan import explain, plan, portable_text, verify, worksets_text
 from intent2cuda.plan.catalogue import TABLES, Chooser, Situation
+from intent2cuda.plan.concrete import ConcretePlan
 from intent2cuda.plan.stage import Level, Points, Product, Space
+from intent2cuda.plan.staging import Draft
 from intent2cuda.plan.trees import every
 from intent2cuda.plan.views import layers
 from intent2cuda.types.dtype import F32
@@ -101,3 +103,23 @@ def test_reports_speak_of_every_layer(name: str) -> None:
     assert portable_text(made).startswith("portable plan ")
     assert explain(made).startswith(f"{name} for x86-64-v3")
     assert set(layers(made)) == {"worksets", "planset", "portable", "stages", "buffers", "launch"}
+
+
+def test_a_plan_that_verification_rejects_gives_way_to_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The report says which one was rejected, and for what; without any other the kernel is not planned."""
+    kernel = planned("softmax_whole").kernel
+
+    def unfused(plan: ConcretePlan, draft: Draft) -> tuple[str, ...]:
+        return ("a fault",) if draft.policy.fuse else ()
+
+    monkeypatch.setattr(verify, "findings", unfused)
+    made = plan(kernel, "cuda")
+    assert made.report.notes[-3:-1] == ("not fused, column by column: a fault", "not fused, kept: a fault")
+    assert made.concrete.stages != planned("softmax_whole", "cuda").concrete.stages
+
+    def faulty(plan: ConcretePlan, draft: Draft) -> tuple[str, ...]:
+        return (f"a fault of {draft.kernel.name}",)
+
+    monkeypatch.setattr(verify, "findings", faulty)
+    with pytest.raises(InternalError, match="not statement by statement: a fault of softmax_whole"):
+        plan(kernel, "cuda")
