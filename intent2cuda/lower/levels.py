@@ -73,7 +73,7 @@ def _scaled(count: Expression, step: Expression) -> Expression:
     return Binary("*", Cast(IndexT(), count) if isinstance(count, Member) else count, step)
 
 
-def once(writer: Writer, effect: Statement, every_block: bool) -> Statement:
+def once(writer: Writer, effect: tuple[Statement, ...], every_block: bool) -> tuple[Statement, ...]:
     """The effect by one of the threads that run this code; cpu code and launches of one thread have no other."""
     launch = writer.plan.launch
     if launch is None or (launch.threads == 1 and not writer.grid_axes):
@@ -82,7 +82,7 @@ def once(writer: Writer, effect: Statement, every_block: bool) -> Statement:
     if not every_block and not writer.in_grid:
         for grid_axis in writer.grid_axes:
             first = Binary("&&", Binary("==", member("blockIdx", grid_axis), Integer(0)), first)
-    return If(first, (effect,))
+    return (If(first, effect),)
 
 
 def first_blocks(writer: Writer, used: int, statements: tuple[Statement, ...]) -> tuple[Statement, ...]:

@@ -19,7 +19,7 @@ from intent2cuda.lower.levels import once
 from intent2cuda.lower.nodes import Node, Weight
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Expression
-from intent2cuda.machine.statements import Assign, If
+from intent2cuda.machine.statements import Assign, If, Statement
 from intent2cuda.machine.types import IndexT
 from intent2cuda.plan.stage import Buffer, Effect, Keep, Let
 from intent2cuda.types.value_type import BufferType
@@ -73,6 +73,11 @@ class Run:
 
     def write(self) -> None:
         """The statements of all stages, in order."""
+        if len(self._prepared) == 1 and self._is_once(self._prepared[0].stage):
+            with self.writer.blocks.inner() as block:  # the thread that writes is the one that reads
+                self._write(self._prepared[0], guarded=True)
+            self._once(self._prepared[0].stage, tuple(block.statements))
+            return
         for prepared in self._prepared:
             self._write(prepared)
 
@@ -85,7 +90,11 @@ class Run:
     def _is_once(self, stage: Computed) -> bool:
         return isinstance(stage, Effect | Keep) and stage.once
 
-    def _write(self, prepared: Prepared) -> None:
+    def _once(self, stage: Computed, body: tuple[Statement, ...]) -> None:
+        for statement in once(self.writer, body, every_block=isinstance(stage, Keep)):
+            self.writer.blocks.append(statement)
+
+    def _write(self, prepared: Prepared, guarded: bool = False) -> None:
         stage = prepared.stage
         expressions = dict(zip(prepared.roots, self._evaluation.expressions(prepared.roots), strict=True))
         statements = self._evaluation.take_statements()
@@ -97,9 +106,10 @@ class Run:
             assignment = Assign(expressions[prepared.target], expressions[prepared.value])
             guard = expressions[prepared.valid] if prepared.valid is not None else None
             body = If(guard, (assignment,)) if guard is not None else assignment
-            self.writer.blocks.append(
-                once(self.writer, body, isinstance(stage, Keep)) if self._is_once(stage) else body
-            )
+            if self._is_once(stage) and not guarded:
+                self._once(stage, (body,))
+            else:
+                self.writer.blocks.append(body)
         if isinstance(stage, Keep) and stage.buffer.value is stage.value:
             self.writer.stored[stage.value] = stage.buffer
 

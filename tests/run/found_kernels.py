@@ -129,3 +129,10 @@ def stencil_rounds(a: I.InOut[I.f32, ("N",)], rounds: I.index):
         left = I.gather(v, j - 1, valid=j > 0, fill=0.0)
         right = I.gather(v, j + 1, valid=j < a.shape[0] - 1, fill=0.0)
         a[:] = (left + v + right) * 0.5
+
+
+@intent.kernel
+def sums_in_place(g: I.In[I.f32, ("M", "N")], h: I.InOut[I.f32, ("N",)], e: I.InOut[I.f32, ("M",)]):
+    u = e[:] + I.matvec(g[:, :], h[:], acc_dtype=I.f32)
+    e[:] = u * u
+    h[:] = h[:] + I.reduce.sum(e[:], axis=0)

@@ -95,3 +95,10 @@ class TestFound:
             padded = np.pad(want, 1)
             want = (padded[:-2] + padded[1:-1] + padded[2:]) * np.float32(0.5)
         assert np.allclose(a, want, rtol=1e-5, atol=1e-6)
+
+    def test_sums_go_where_one_thread_reads_and_writes(self, target: str) -> None:
+        g, h, e = np.round(random(3, 5)), np.round(random(5)), np.round(random(3))
+        first = (e + g @ h) ** 2
+        second = h + first.sum()
+        kernel("sums_in_place", target)(g, h, e)
+        assert np.array_equal(e, first) and np.array_equal(h, second)
