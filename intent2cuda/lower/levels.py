@@ -73,10 +73,15 @@ def _scaled(count: Expression, step: Expression) -> Expression:
     return Binary("*", Cast(IndexT(), count) if isinstance(count, Member) else count, step)
 
 
+def has_others(writer: Writer) -> bool:
+    """Whether more than one thread runs the code of a block; never on a cpu."""
+    launch = writer.plan.launch
+    return launch is not None and (launch.threads > 1 or bool(writer.grid_axes))
+
+
 def once(writer: Writer, effect: tuple[Statement, ...], every_block: bool) -> tuple[Statement, ...]:
     """The effect by one of the threads that run this code; cpu code and launches of one thread have no other."""
-    launch = writer.plan.launch
-    if launch is None or (launch.threads == 1 and not writer.grid_axes):
+    if not has_others(writer):
         return effect
     first: Expression = Binary("==", member("threadIdx", "x"), Integer(0))
     if not every_block and not writer.in_grid:

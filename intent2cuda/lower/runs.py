@@ -15,7 +15,7 @@ from intent2cuda.lower.buffer_access import element_of
 from intent2cuda.lower.coordinates import Coordinates
 from intent2cuda.lower.elements import Elements
 from intent2cuda.lower.evaluate import Evaluation
-from intent2cuda.lower.levels import once
+from intent2cuda.lower.levels import has_others, once
 from intent2cuda.lower.nodes import Node, Weight
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Expression
@@ -73,7 +73,7 @@ class Run:
 
     def write(self) -> None:
         """The statements of all stages, in order."""
-        if len(self._prepared) == 1 and self._is_once(self._prepared[0].stage):
+        if len(self._prepared) == 1 and self._is_once(self._prepared[0].stage) and has_others(self.writer):
             with self.writer.blocks.inner() as block:  # the thread that writes is the one that reads
                 self._write(self._prepared[0], guarded=True)
             self._once(self._prepared[0].stage, tuple(block.statements))
