@@ -73,12 +73,13 @@ def lower(plan: ConcretePlan, options: LowerOptions = LowerOptions()) -> KernelU
 
 def _kernel(plan: ConcretePlan, writer: Writer, names: dict[Value, str]) -> Function:
     body = tidy(tuple(writer.blocks.open[0].statements), writer.blocks.versions)
+    used = mentioned(body)
     dense = any(argument == "kDense" for node in nodes(body) if isinstance(node, Call) for argument in node.template)
     return Function(
         kind=FunctionKind.KERNEL,
         result=Named("void"),
         name=derived(identifier(plan.kernel.name), "kernel"),
-        parameters=tuple(p for p in (*parameters(names), WORKSPACE) if p.name in mentioned(body)),
+        parameters=tuple(p for p in (*parameters(names), WORKSPACE) if p.name in used),
         body=body,
         template=("bool kDense",) if dense else (),
         comment=tensor_lines(plan),

@@ -48,6 +48,7 @@ def _unused_parameters(function: Function) -> Iterator[str]:
 
 def _body(body: tuple[Statement, ...], seen: frozenset[str]) -> Iterator[str]:
     """Findings about names in a list of statements; `seen` are the names in sight."""
+    later = _mentioned_later(body)
     for place, statement in enumerate(body):
         match statement:
             case For():
@@ -67,11 +68,19 @@ def _body(body: tuple[Statement, ...], seen: frozenset[str]) -> Iterator[str]:
             case Declare() | Array():
                 yield from _uses(statement, seen)
                 yield from _new_names((statement.name,), seen)
-                if statement.name not in mentioned(body[place + 1 :]):
+                if statement.name not in later[place]:
                     yield f"{statement.name} is declared and not used"
                 seen |= {statement.name}
             case _:
                 yield from _uses(statement, seen)
+
+
+def _mentioned_later(body: tuple[Statement, ...]) -> list[frozenset[str]]:
+    """For each statement the names that the ones after it mention."""
+    found: list[frozenset[str]] = [frozenset()]
+    for statement in reversed(body[1:]):
+        found.append(found[-1] | mentioned((statement,)))
+    return found[::-1]
 
 
 def _new_names(names: tuple[str, ...], seen: frozenset[str]) -> Iterator[str]:

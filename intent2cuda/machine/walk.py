@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
@@ -13,15 +14,22 @@ from intent2cuda.machine.statements import Statement
 T = TypeVar("T")
 
 
+@functools.cache
+def _parts(kind: type) -> tuple[str, ...] | None:
+    """The fields of a kind of node; None for what is no node."""
+    return tuple(f.name for f in fields(kind)) if is_dataclass(kind) else None
+
+
 def nodes(item: Any) -> Iterator[Any]:
     """The node and everything inside it, each before its parts."""
-    if isinstance(item, tuple):
-        for part in cast(tuple[object, ...], item):
-            yield from nodes(part)
-    elif is_dataclass(item) and not isinstance(item, type):
-        yield item
-        for field in fields(item):
-            yield from nodes(getattr(item, field.name))
+    waiting: list[Any] = [item]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, tuple):
+            waiting.extend(reversed(cast(tuple[object, ...], node)))
+        elif (names := _parts(type(node))) is not None:
+            yield node
+            waiting.extend(getattr(node, name) for name in reversed(names))
 
 
 def names_in(item: Expression | Statement | tuple[Statement, ...]) -> frozenset[str]:
@@ -39,11 +47,12 @@ def rebuild(item: T, change: Callable[[Any], Any]) -> T:
     """The node with its parts rebuilt first, then itself passed through `change`."""
     if isinstance(item, tuple):
         return cast(T, tuple(rebuild(part, change) for part in cast(tuple[Any, ...], item)))
-    if not is_dataclass(item) or isinstance(item, type):
+    names = _parts(type(item))
+    if names is None:
         return item
-    parts = {field.name: getattr(item, field.name) for field in fields(item)}
+    parts = {name: getattr(item, name) for name in names}
     rebuilt = {name: rebuild(part, change) for name, part in parts.items()}
-    changed = replace(item, **rebuilt) if any(rebuilt[n] is not parts[n] for n in parts) else item
+    changed = replace(cast(Any, item), **rebuilt) if any(rebuilt[n] is not parts[n] for n in parts) else item
     return change(changed)
 
 

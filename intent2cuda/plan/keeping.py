@@ -139,17 +139,19 @@ class Keeping:
 
     def _pays(self, value: Value, groups: Sequence[Group], bound: frozenset[int], depth: int) -> bool:
         readers = [g for g in groups if any(self.demand.reads(item.roots, value) for item in g.items)]
-        cost = self._cost(value) if readers else 0
-        if self.keep and any(self._feeds_product(group, value) for group in readers):
-            return cost >= 8
-        expensive = cost >= (4 if depth else 16) and (depth or self.keep)
-        if expensive and any(self._spread(group, value, bound) for group in readers):
-            return True
-        if not self.keep:
+        fed = self.keep and any(self._feeds_product(group, value) for group in readers)
+        spread = bool(depth or self.keep) and any(self._spread(group, value, bound) for group in readers)
+        items = [item for group in readers for item in group.items]
+        again = self.keep and any(item.repeats and self.demand.reads(item.roots, value) for item in items)
+        several = self.keep and len(readers) > 1
+        if not (fed or spread or again or several):
             return False
-        if any(item.repeats and self.demand.reads(item.roots, value) for group in readers for item in group.items):
-            return cost >= 4
-        return len(readers) > 1 and cost >= (2 if depth else 40)
+        cost = self._cost(value)
+        if fed:
+            return cost >= 8
+        if spread and cost >= (4 if depth else 16):
+            return True
+        return cost >= 4 if again else several and cost >= (2 if depth else 40)
 
     def _spread(self, group: Group, value: Value, bound: frozenset[int]) -> bool:
         """Whether the loop of a group, or the item without one, runs over an axis that the value does not have.

@@ -13,20 +13,28 @@ from intent2cuda.ir.value import Value
 from intent2cuda.plan.concrete import OverlapRule
 from intent2cuda.types.value_type import ViewType
 
+STAGED_OPS = 1500
+"""Staging a kernel again for each pair of its views takes time with the square of its size."""
+
 
 def overlap_rules(kernel: Kernel, plain: str, shape_of: Callable[[Kernel], str]) -> tuple[OverlapRule, ...]:
     """A rule for each pair of a view that the kernel writes and another one that it touches.
 
     `shape_of` gives the text of a kernel's stages, `plain` is the text for this one: two views may be the same memory
-    only
-    when the kernel would be staged alike if they were one parameter.
+    only when the kernel would be staged alike if they were one parameter. That is looked at for `STAGED_OPS` ops in
+    all; the pairs beyond must be disjoint.
     """
-    touched = {op.resource for op in walk(kernel.body) if isinstance(op, Load | Store)}
+    ops = list(walk(kernel.body))
+    touched = {op.resource for op in ops if isinstance(op, Load | Store)}
     rules: list[OverlapRule] = []
+    staged = 0
     for found in overlaps(kernel):
         if found.written in touched and found.other in touched:
             same = found.tolerance is Tolerance.SAME_OR_DISJOINT and not _apart(found.written, found.other)
-            merged = same and shape_of(with_one_view(kernel, found.other, found.written)) == plain
+            staged += len(ops) if same else 0
+            merged = (
+                same and staged <= STAGED_OPS and shape_of(with_one_view(kernel, found.other, found.written)) == plain
+            )
             rules.append(_rule(found, merged))
     return tuple(rules)
 
