@@ -27,7 +27,7 @@ def nodes(item: Any) -> Iterator[Any]:
         node = waiting.pop()
         if isinstance(node, tuple):
             waiting.extend(reversed(cast(tuple[object, ...], node)))
-        elif (names := _parts(type(node))) is not None:
+        elif (names := _parts(cast(type, type(node)))) is not None:
             yield node
             waiting.extend(getattr(node, name) for name in reversed(names))
 

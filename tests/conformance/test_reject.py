@@ -20,7 +20,8 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("topic", TOPICS)
 def test_topic(topic: str) -> None:
-    done = run(f"{topic}/", "--jobs", "1")
+    # The emission of accepted sources with hostile names and texts is tested in tests/run and by the heavy checks.
+    done = run(f"{topic}/", "--jobs", "1", "--no-emit")
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
     assert not done.stdout.rstrip().splitlines()[-1].startswith("0 passed")
 

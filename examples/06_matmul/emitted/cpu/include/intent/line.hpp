@@ -52,4 +52,32 @@ INTENT_HOST_DEVICE constexpr Line<T, kDense> line(const View<T, Rank>& view, Ind
     return {view.data + detail::line_offset<Axis, 0>(view, others...), view.strides[Axis]};
 }
 
+// A view whose elements along `Axis` are neighbours in memory when `kDense` says so; for code that moves along two axes.
+template <int Axis, bool kDense, class T, int Rank>
+struct Lines {
+    View<T, Rank> view;
+
+    // The element at `index`, one coordinate for each axis.
+    template <class... Index>
+    INTENT_HOST_DEVICE constexpr T& operator()(Index... index) const noexcept {
+        if constexpr (kDense) {
+            const index_t at[Rank] = {static_cast<index_t>(index)...};
+            index_t offset = at[Axis];
+            for (int axis = 0; axis < Rank; ++axis) {
+                offset += axis == Axis ? 0 : at[axis] * view.strides[axis];
+            }
+            return view.data[offset];
+        } else {
+            return view(index...);
+        }
+    }
+};
+
+// The view as lines along `Axis`. With `kDense` the caller has made sure of unit_stride(view, Axis).
+template <int Axis, bool kDense, class T, int Rank>
+INTENT_HOST_DEVICE constexpr Lines<Axis, kDense, T, Rank> lines(const View<T, Rank>& view) noexcept {
+    static_assert(Axis >= 0 && Axis < Rank);
+    return {view};
+}
+
 }  // namespace intent

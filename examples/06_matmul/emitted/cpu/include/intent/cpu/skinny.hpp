@@ -2,6 +2,7 @@
 // memory, and nothing of it is packed.
 #pragma once
 
+#include <intent/combine.hpp>
 #include <intent/config.hpp>
 #include <intent/cpu/operand.hpp>
 #include <intent/cpu/parallel.hpp>
@@ -22,6 +23,7 @@ struct SkinnySums;  // scratch of each thread
 constexpr int kSkinnyGroup = 4;  // rows whose sums are in registers together
 constexpr int kSkinnySteps = 4;  // rows of b read side by side: more would share an L1 set at large powers of two
 constexpr index_t kSkinnyColumnBytes = 8192;  // of b in one task: long reads, and the sums of 8 rows stay in L2
+constexpr index_t kSkinnyDepth = 512;         // rows of b summed up apart: long chains of additions lose digits
 constexpr index_t kSkinnyAheadBytes = 2048;   // prefetch distance along a column of b
 
 // kVectorLanes<Acc> elements from p on, converted; with `count` less than that the rest is zero.
@@ -104,6 +106,25 @@ template <class Acc, class T>
     }
 }
 
+// The same for `depth` rows of b and all groups of rows.
+template <class Acc, class T>
+void add_rows_of_b(const Acc* a_steps, index_t rows, const T* b, index_t b_stride, index_t depth, index_t columns,
+                   Acc* sums) noexcept {
+    index_t k = 0;
+    for (; k + kSkinnySteps <= depth; k += kSkinnySteps) {
+        for (index_t m = 0; m < rows; m += kSkinnyGroup) {
+            add_outer_products<kSkinnySteps>(a_steps + k * rows + m, rows, b + k * b_stride, b_stride, columns,
+                                             sums + m * kVectorLanes<Acc>);
+        }
+    }
+    for (; k < depth; ++k) {
+        for (index_t m = 0; m < rows; m += kSkinnyGroup) {
+            add_outer_products<1>(a_steps + k * rows + m, rows, b + k * b_stride, b_stride, columns,
+                                  sums + m * kVectorLanes<Acc>);
+        }
+    }
+}
+
 // Neighbours along a row of b are neighbours in memory: sums grow row of b by row of b.
 template <class Acc, class A, class T, class C, class Epilogue>
 void skinny_by_rows(index_t M, index_t N, index_t K, const A& a, const Matrix<const T>& b, const Matrix<C>& c,
@@ -121,24 +142,21 @@ void skinny_by_rows(index_t M, index_t N, index_t K, const A& a, const Matrix<co
         constexpr index_t kLongest = kSkinnyColumnBytes / static_cast<index_t>(sizeof(Acc));
         const index_t share = ceil_div(ceil_div(N, current_team_size()), kLongest / 8) * (kLongest / 8);
         const index_t run = least(kLongest, share);
-        Acc* const sums = thread_scratch<Acc, SkinnySums>(rows * run);
+        Acc* const sums = thread_scratch<Acc, SkinnySums>(2 * rows * run);
+        Acc* const block_sums = sums + rows * run;
         #pragma omp for schedule(static)
         for (index_t n0 = 0; n0 < N; n0 += run) {
             const index_t columns = least(run, N - n0);
-            for (index_t i = 0; i < rows * ceil_div(columns, kLanes) * kLanes; ++i) {
-                sums[i] = Acc(0);
-            }
-            index_t k = 0;
-            for (; k + kSkinnySteps <= K; k += kSkinnySteps) {
-                for (index_t m = 0; m < rows; m += kSkinnyGroup) {
-                    add_outer_products<kSkinnySteps>(a_steps + k * rows + m, rows, b.data + k * b.row_stride + n0,
-                                                     b.row_stride, columns, sums + m * kLanes);
+            const index_t count = rows * ceil_div(columns, kLanes) * kLanes;
+            for (index_t k0 = 0; k0 < K; k0 += kSkinnyDepth) {
+                for (index_t i = 0; i < count; ++i) {
+                    block_sums[i] = Acc(0);
                 }
-            }
-            for (; k < K; ++k) {
-                for (index_t m = 0; m < rows; m += kSkinnyGroup) {
-                    add_outer_products<1>(a_steps + k * rows + m, rows, b.data + k * b.row_stride + n0, b.row_stride,
-                                          columns, sums + m * kLanes);
+                add_rows_of_b(a_steps + k0 * rows, rows, b.data + k0 * b.row_stride + n0, b.row_stride,
+                              least(kSkinnyDepth, K - k0), columns, block_sums);
+                #pragma omp simd
+                for (index_t i = 0; i < count; ++i) {
+                    sums[i] = k0 == 0 ? block_sums[i] : Add{}(sums[i], block_sums[i]);
                 }
             }
             for (index_t m = 0; m < M; ++m) {
