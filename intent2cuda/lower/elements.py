@@ -385,11 +385,9 @@ def written_inline(node: Node) -> Expression:
 
 def _size(expression: IntExpr) -> int:
     """How much there is to read in an expression."""
-    total = 0
-    for monomial, coefficient in expression.terms:
-        total += (abs(coefficient) != 1 or not monomial) + len(monomial)
-        total += sum(_size(a.lhs) + _size(a.rhs) for a in monomial if isinstance(a, Operation))
-    return total
+    inner = [a for monomial, _ in expression.terms for a in monomial if isinstance(a, Operation)]
+    own = sum((abs(coefficient) != 1 or not monomial) + len(monomial) for monomial, coefficient in expression.terms)
+    return own + sum(_size(a.lhs) + _size(a.rhs) for a in inner)
 
 
 def _statements(op: Op) -> tuple[Span, ...]:

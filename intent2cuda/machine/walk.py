@@ -22,12 +22,12 @@ def _parts(kind: type) -> tuple[str, ...] | None:
 
 def nodes(item: Any) -> Iterator[Any]:
     """The node and everything inside it, each before its parts."""
-    waiting: list[Any] = [item]
+    waiting: list[object] = [item]
     while waiting:
         node = waiting.pop()
         if isinstance(node, tuple):
             waiting.extend(reversed(cast(tuple[object, ...], node)))
-        elif (names := _parts(cast(type, type(node)))) is not None:
+        elif (names := _parts(type(node))) is not None:
             yield node
             waiting.extend(getattr(node, name) for name in reversed(names))
 
