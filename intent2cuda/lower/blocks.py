@@ -84,8 +84,8 @@ class Blocks:
     def name(self, candidates: Sequence[str], block: Block | None = None) -> str:
         """A name that is free in `block` (default: the current one), taken from now on."""
         target = block or self.current
-        hidden = target.inside if block is not None else frozenset[str]()
-        chosen = first_free(candidates, lambda name: name in hidden or self._taken(name))
+        around = self.open[target.depth :] if block is not None else []
+        chosen = first_free(candidates, lambda name: self._taken(name) or any(name in block.inside for block in around))
         if chosen != candidates[0]:
             self.versions[chosen] = candidates[0]
         target.names.add(chosen)
