@@ -20,7 +20,7 @@ import intent2cuda
 print(time.perf_counter() - started)
 print([name for name in {HEAVY!r} if name in sys.modules])
 """
-    answer = subprocess.run([sys.executable, "-c", child], capture_output=True, text=True, check=True)
+    answer = subprocess.run([sys.executable, "-P", "-c", child], capture_output=True, text=True, check=True)
     seconds, loaded = answer.stdout.splitlines()
     with capsys.disabled():
         print(f"\nimport intent2cuda: {float(seconds) * 1e3:.0f} ms")

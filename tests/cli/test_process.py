@@ -17,7 +17,7 @@ from intent2cuda.version import VERSION
 
 from .conftest import tree
 
-COMMAND = [sys.executable, "-m", "intent2cuda"]
+COMMAND = [sys.executable, "-P", "-m", "intent2cuda"]
 
 
 def run(*arguments: object, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -33,7 +34,7 @@ def test_project_is_up_to_date(project: Path, capsys: pytest.CaptureFixture[str]
 
 @pytest.mark.parametrize("project", of("cpu"), ids=shown)
 def test_cpu_project_builds_without_a_warning(project: Path, tmp_path: Path) -> None:
-    name = next((project / "include").glob("*/*.hpp")).stem
+    name = json.loads((project / "MANIFEST.json").read_text())["project"]
     options = {f"{name.upper()}_PYTHON": "OFF", "CMAKE_CXX_FLAGS": WARNINGS}
     shutil.copytree(project, tmp_path / "project")
     build_project(tmp_path / "project", tmp_path / "build", options=options)

@@ -18,7 +18,7 @@ from intent2cuda.types.value_type import Access
 
 def test_importing_the_language_does_not_import_numpy() -> None:
     code = "import sys, intent2cuda.language; sys.exit('numpy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-P", "-c", code], check=False).returncode == 0
 
 
 @pytest.mark.parametrize("path", [*SIGNATURES, *FREE_FORM, *TYPES, *FORMATS, *CONSTANTS, *BY_NAME])

@@ -93,7 +93,7 @@ def test_text_does_not_depend_on_the_hash_seed() -> None:
     )
     texts = [
         subprocess.run(
-            [sys.executable, "-c", script],
+            [sys.executable, "-P", "-c", script],
             capture_output=True,
             text=True,
             check=True,

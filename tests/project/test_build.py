@@ -187,7 +187,7 @@ def test_processes_that_compile_the_same_at_once(cache: Cache, tmp_path: Path) -
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     children = [
         subprocess.Popen(
-            [sys.executable, "-c", CHILD, *arguments, str(tmp_path / f"ready{i}")],
+            [sys.executable, "-P", "-c", CHILD, *arguments, str(tmp_path / f"ready{i}")],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

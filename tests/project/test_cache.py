@@ -115,7 +115,7 @@ with Cache(Path({str(cache.folder)!r}), 1 << 30).staging() as staged:
     (staged / "half").write_text("ha")
     os.kill(os.getpid(), signal.SIGKILL)
 """
-    assert subprocess.run([sys.executable, "-c", child], check=False).returncode == -9
+    assert subprocess.run([sys.executable, "-P", "-c", child], check=False).returncode == -9
     assert cache.lookup("ab1") is None and not cache.entries()
     (abandoned,) = (cache.folder / "staging").iterdir()
     yesterday = time.time() - 86400
@@ -163,7 +163,9 @@ def test_off(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, word: str) -> None
 def test_a_temporary_cache_is_gone_afterwards() -> None:
     child = "from intent2cuda.project.cache import open_cache; print(open_cache().folder)"
     environment = {**os.environ, settings.CACHE_DIRECTORY: "off"}
-    answer = subprocess.run([sys.executable, "-c", child], env=environment, capture_output=True, text=True, check=True)
+    answer = subprocess.run(
+        [sys.executable, "-P", "-c", child], env=environment, capture_output=True, text=True, check=True
+    )
     assert answer.stdout.strip() and not Path(answer.stdout.strip()).exists()
 
 

@@ -67,7 +67,7 @@ print(json.dumps(found))
 def emitted(paths: list[Path], seed: int | str = 0, cwd: Path = ROOT) -> dict[str, object]:
     """What a new process emits of every kernel of the files."""
     environment = os.environ | {"PYTHONHASHSEED": str(seed), "PYTHONPATH": str(ROOT)}
-    words = [sys.executable, "-c", EMITTER, *map(str, paths)]
+    words = [sys.executable, "-P", "-c", EMITTER, *map(str, paths)]
     done = subprocess.run(words, cwd=cwd, env=environment, capture_output=True, text=True, check=False, timeout=570)
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads(done.stdout)
@@ -108,7 +108,7 @@ def test_a_third_hash_seed_from_the_folder_of_the_kernel(here: dict[str, object]
 def test_two_processes_at_once(tmp_path: Path) -> None:
     """Neither sees anything of the other."""
     source = EXAMPLES[3]
-    words = [sys.executable, "-m", "intent2cuda", "emit", str(source), "-o"]
+    words = [sys.executable, "-P", "-m", "intent2cuda", "emit", str(source), "-o"]
     both = [subprocess.Popen([*words, str(tmp_path / f"out{i}")], stdout=subprocess.DEVNULL) for i in range(2)]
     assert [process.wait(timeout=120) for process in both] == [0, 0]
     trees = [
@@ -127,7 +127,7 @@ def test_cold_and_warm_cache(tmp_path: Path, target: str) -> None:
         "print(json.dumps([dict(artifact.files), intent.emit(kernel, target=sys.argv[2])]))\n"
     )
     environment = os.environ | {"INTENT2CUDA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
-    words = [sys.executable, "-c", script, str(EXAMPLES[3]), target]
+    words = [sys.executable, "-P", "-c", script, str(EXAMPLES[3]), target]
     texts = [
         subprocess.run(words, env=environment, capture_output=True, text=True, check=True).stdout for _ in range(2)
     ]
