@@ -66,7 +66,7 @@ print(json.dumps(found))
 
 def emitted(paths: list[Path], seed: int | str = 0, cwd: Path = ROOT) -> dict[str, object]:
     """What a new process emits of every kernel of the files."""
-    environment = os.environ | {"PYTHONHASHSEED": str(seed), "PYTHONPATH": str(ROOT)}
+    environment = os.environ | {"PYTHONHASHSEED": str(seed)}
     words = [sys.executable, "-P", "-c", EMITTER, *map(str, paths)]
     done = subprocess.run(words, cwd=cwd, env=environment, capture_output=True, text=True, check=False, timeout=570)
     assert done.returncode == 0, done.stderr[-3000:]
@@ -126,7 +126,7 @@ def test_cold_and_warm_cache(tmp_path: Path, target: str) -> None:
         "artifact = intent.compile(kernel, target=sys.argv[2])\n"
         "print(json.dumps([dict(artifact.files), intent.emit(kernel, target=sys.argv[2])]))\n"
     )
-    environment = os.environ | {"INTENT2CUDA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    environment = os.environ | {"INTENT2CUDA_CACHE_DIR": str(tmp_path)}
     words = [sys.executable, "-P", "-c", script, str(EXAMPLES[3]), target]
     texts = [
         subprocess.run(words, env=environment, capture_output=True, text=True, check=True).stdout for _ in range(2)
