@@ -69,3 +69,18 @@ def subregion_type(source: DomainType, begin: IntExpr | None, end: IntExpr | Non
 def count(shape: Shape) -> IntExpr:
     """The number of elements, with extents taken as they stand."""
     return prod(shape, start=IntExpr.of(1))
+
+
+def slice_type(source: TensorType, axis: int, extent: IntExpr) -> TensorType:
+    """A part of a tensor along one axis."""
+    return TensorType(source.dtype, (*source.shape[:axis], extent, *source.shape[axis + 1 :]))
+
+
+def assembled_type(part: TensorType, slice_extent: IntExpr, extent: IntExpr) -> TensorType:
+    """What the parts of a region scan's output give together; the extent of the slice stands on one of their axes."""
+    return TensorType(part.dtype, tuple(extent if e == slice_extent else e for e in part.shape))
+
+
+def expanded_shape(compressed: Shape, axis: int, logical_extent: IntExpr) -> Shape:
+    """The shape of a compressed operand with its absent positions."""
+    return (*compressed[:axis], logical_extent, *compressed[axis + 1 :])

@@ -16,13 +16,19 @@ from typing import Any, cast, get_args, get_type_hints
 
 from intent2cuda.base.intexpr import Atom, IntExpr, Operation, Symbol
 from intent2cuda.ir.op import RESULT_FIELDS, SOURCE_FIELDS, Op, Region
-from intent2cuda.ir.ops import AnyOp, Pointwise, Reduce
+from intent2cuda.ir.ops import AnyOp, AtomicUpdate, Pointwise, Reduce, Scan, ScatterReduce
 from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Term, Whole
 from intent2cuda.ir.value import Value
 from intent2cuda.types.dtype import DType
 from intent2cuda.types.value_type import BufferType, DomainType, Shape, TensorType, ValueType, ViewType
 
-FOLDED: Mapping[type[Op], str] = {Pointwise: "fn", Reduce: "combiner"}
+FOLDED: Mapping[type[Op], str] = {
+    Pointwise: "fn",
+    Reduce: "combiner",
+    Scan: "combiner",
+    ScatterReduce: "combiner",
+    AtomicUpdate: "update",
+}
 """The field of an op that is a part of its mnemonic."""
 
 READER_FIELDS = ("literal", "text")
@@ -115,9 +121,9 @@ def class_mnemonic(op_class: type[Op]) -> str:
 def mnemonic(op: Op) -> str:
     if isinstance(op, Pointwise):
         return op.fn
-    if isinstance(op, Reduce):
-        return f"reduce.{op.combiner.value}"
-    return class_mnemonic(type(op))
+    kind = class_mnemonic(type(op))
+    folded = FOLDED.get(type(op))
+    return kind if folded is None else f"{kind}.{getattr(op, folded).value}"
 
 
 def expression_text(expression: IntExpr, names: Names) -> str:

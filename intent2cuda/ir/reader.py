@@ -7,14 +7,14 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, dataclass
 from enum import Enum
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_type_hints
 
 from intent2cuda.base.intexpr import IntExpr, ceiling, maximum, minimum
 from intent2cuda.base.span import SourceFile, Span
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.notation import FOLDED, Kind, Slot, class_mnemonic, op_classes, slots
 from intent2cuda.ir.op import Op, Region
-from intent2cuda.ir.ops import Combiner, Pointwise, Reduce
+from intent2cuda.ir.ops import Pointwise
 from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Term, Whole
 from intent2cuda.ir.value import Value
 from intent2cuda.types.dtype import BY_NAME
@@ -309,8 +309,12 @@ def _op_class(token: Token, fail: Callable[[Token, str], NotationError]) -> tupl
         return Pointwise, {FOLDED[Pointwise]: token.text}
     head, _, tail = token.text.partition(".")
     for op_class in op_classes():
-        if class_mnemonic(op_class) == head:
-            if op_class is Reduce:
-                return op_class, {FOLDED[Reduce]: Combiner(tail)}
+        if class_mnemonic(op_class) != head:
+            continue
+        if op_class not in FOLDED:
             return op_class, {}
+        folded = FOLDED[op_class]
+        members = {member.value: member for member in get_type_hints(op_class)[folded]}
+        if tail in members:
+            return op_class, {folded: members[tail]}
     raise fail(token, f"{token.text} is no op")

@@ -3,63 +3,70 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias, assert_never
+from typing import assert_never
 
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir import infer
+from intent2cuda.ir import verify_atomics as atomics
+from intent2cuda.ir import verify_formats as formats
+from intent2cuda.ir import verify_structured as structured
 from intent2cuda.ir.ops import (
     Allocate,
     AnyOp,
     ArgReduce,
     AssumeInBounds,
+    AtomicLoad,
+    AtomicStore,
+    AtomicUpdate,
     Bitcast,
     Broadcast,
     Cast,
+    CompareExchange,
     Constant,
     Contract,
     Dim,
     Domain,
     For,
     Gather,
+    Histogram,
     If,
     Indices,
     Join,
     Load,
     Parallel,
+    Philox,
     Pointwise,
+    Quantize,
+    QuantizedDot,
     Reduce,
+    ReduceBy,
+    RegionFold,
+    RegionScan,
     RequireEqual,
     Reshape,
+    ScaledContract,
+    Scan,
+    ScanBy,
+    ScatterReduce,
+    SparseContract,
     Store,
     Subregion,
     Transpose,
     While,
     Yield,
 )  # fmt: skip
-from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Term, Whole
-from intent2cuda.ir.value import Value
-from intent2cuda.types.dtype import BOOL, INDEX, DType
+from intent2cuda.ir.verify_common import (
+    Complaint,
+    Equalities,
+    check_guard,
+    check_result,
+    check_terms,
+    is_scalar_of,
+    shown,
+)
+from intent2cuda.types.dtype import BOOL, INDEX
 from intent2cuda.types.scalar_fn import SCALAR_FNS, Result
-from intent2cuda.types.value_type import Access, BufferType, DomainType, Shape, TensorType, ViewType
-
-Complaint: TypeAlias = tuple[str, str]
-"""A code and a sentence."""
-
-
-class Equalities:
-    """Extents that are one expression, or that an earlier `RequireEqual` makes equal."""
-
-    def __init__(self) -> None:
-        self._required: set[frozenset[IntExpr]] = set()
-
-    def require(self, lhs: IntExpr, rhs: IntExpr) -> None:
-        self._required.add(frozenset((lhs, rhs)))
-
-    def same(self, lhs: IntExpr, rhs: IntExpr) -> bool:
-        return lhs == rhs or frozenset((lhs, rhs)) in self._required
-
-    def same_shape(self, lhs: Shape, rhs: Shape) -> bool:
-        return len(lhs) == len(rhs) and all(self.same(a, b) for a, b in zip(lhs, rhs, strict=True))
+from intent2cuda.types.value_type import Access, BufferType, DomainType, TensorType, ViewType
 
 
 def complaints(op: AnyOp, known: Equalities) -> Iterator[Complaint]:
@@ -95,33 +102,26 @@ def complaints(op: AnyOp, known: Equalities) -> Iterator[Complaint]:
             yield from _reduce(op, known)
         case Contract():
             yield from _contract(op, known)
+        case Scan():
+            yield from structured.scan(op, known)
+        case Histogram():
+            yield from structured.histogram(op, known)
+        case AtomicLoad() | AtomicStore() | AtomicUpdate() | CompareExchange() | ScatterReduce():
+            yield from atomics.atomic(op, known)
+        case ScaledContract():
+            yield from formats.scaled(op, known)
+        case SparseContract():
+            yield from formats.sparse(op, known)
+        case Quantize() | QuantizedDot():
+            yield from formats.quantized(op, known)
+        case Philox():
+            yield from structured.philox(op, known)
+        case ReduceBy() | ScanBy() | RegionFold() | RegionScan():
+            yield from structured.with_regions(op, known)
         case RequireEqual() | Parallel() | For() | While() | If() | Yield():
             return
         case _:
             assert_never(op)
-
-
-def is_scalar_of(value: Value, dtype: DType | None = None) -> bool:
-    """Rank 0, and of that dtype if one is given, else of an integer dtype."""
-    found = value.type
-    if not isinstance(found, TensorType) or found.shape:
-        return False
-    return found.dtype.is_integer if dtype is None else found.dtype == dtype
-
-
-def _result(value: Value, dtype: DType, shape: Shape, known: Equalities) -> Iterator[Complaint]:
-    found = value.type
-    if not isinstance(found, TensorType):
-        yield "kir.op.type", f"the result {value!r} is no tensor"
-        return
-    if found.dtype != dtype:
-        yield "kir.op.dtype", f"the result {value!r} is {found.dtype}, not {dtype}"
-    if not known.same_shape(found.shape, shape):
-        yield "kir.op.shape", f"the result {value!r} has the shape {_shown(found.shape)}, not {_shown(shape)}"
-
-
-def _shown(shape: Shape) -> str:
-    return f"[{', '.join(str(extent) for extent in shape)}]"
 
 
 def _constant(op: Constant) -> Iterator[Complaint]:
@@ -149,16 +149,16 @@ def _pointwise(op: Pointwise, known: Equalities) -> Iterator[Complaint]:
     elif not fn.accepts(values[0].dtype):
         yield "kir.dtype.operator", f"{op.fn} of {values[0].dtype}"
     if any(not known.same_shape(t.shape, types[0].shape) for t in types):
-        yield "kir.op.shape", f"{op.fn} of the shapes {', '.join(_shown(t.shape) for t in types)}"
+        yield "kir.op.shape", f"{op.fn} of the shapes {', '.join(shown(t.shape) for t in types)}"
     dtype = BOOL if fn.result is Result.BOOL else values[0].dtype
-    yield from _result(op.result, dtype, types[0].shape, known)
+    yield from check_result(op.result, dtype, types[0].shape, known)
 
 
 def _conversion(op: Cast | Bitcast, known: Equalities) -> Iterator[Complaint]:
     source, result = op.source.tensor, op.result.tensor
     if isinstance(op, Bitcast) and source.dtype.bits != result.dtype.bits:
         yield "kir.bitcast", f"{source.dtype} and {result.dtype} have different widths"
-    yield from _result(op.result, result.dtype, source.shape, known)
+    yield from check_result(op.result, result.dtype, source.shape, known)
 
 
 def _broadcast(op: Broadcast, known: Equalities) -> Iterator[Complaint]:
@@ -178,7 +178,7 @@ def _broadcast(op: Broadcast, known: Equalities) -> Iterator[Complaint]:
 def _reshape(op: Reshape, known: Equalities) -> Iterator[Complaint]:
     before, after = op.source.tensor.shape, op.result.tensor.shape
     if not known.same(infer.count(before), infer.count(after)):
-        yield "kir.reshape.count", f"{_shown(before)} and {_shown(after)} have different counts"
+        yield "kir.reshape.count", f"{shown(before)} and {shown(after)} have different counts"
     if op.source.tensor.dtype != op.result.tensor.dtype:
         yield "kir.op.dtype", f"reshape of {op.source.tensor.dtype} to {op.result.tensor.dtype}"
 
@@ -188,7 +188,7 @@ def _transpose(op: Transpose, known: Equalities) -> Iterator[Complaint]:
     if sorted(op.permutation) != list(range(source.rank)):
         yield "kir.permute.not_bijective", f"{op.permutation} of rank {source.rank}"
         return
-    yield from _result(op.result, source.dtype, infer.transposed_shape(source.shape, op.permutation), known)
+    yield from check_result(op.result, source.dtype, infer.transposed_shape(source.shape, op.permutation), known)
 
 
 def _join(op: Join, known: Equalities) -> Iterator[Complaint]:
@@ -196,14 +196,14 @@ def _join(op: Join, known: Equalities) -> Iterator[Complaint]:
     if lhs.dtype != rhs.dtype:
         yield "kir.join.dtype", f"{lhs.dtype} and {rhs.dtype}"
     if not known.same_shape(lhs.shape, rhs.shape):
-        yield "kir.join.shape", f"{_shown(lhs.shape)} and {_shown(rhs.shape)}"
-    yield from _result(op.result, lhs.dtype, (*lhs.shape, IntExpr.of(2)), known)
+        yield "kir.join.shape", f"{shown(lhs.shape)} and {shown(rhs.shape)}"
+    yield from check_result(op.result, lhs.dtype, (*lhs.shape, IntExpr.of(2)), known)
 
 
 def _coordinates(op: Dim | Domain | Subregion | Indices, known: Equalities) -> Iterator[Complaint]:
     match op:
         case Dim():
-            yield from _result(op.result, INDEX, (), known)
+            yield from check_result(op.result, INDEX, (), known)
         case Domain():
             if not all(is_scalar_of(bound) for bound in (op.begin, op.end, op.step)):
                 yield "kir.domain", "a bound is no integer scalar"
@@ -218,31 +218,7 @@ def _coordinates(op: Dim | Domain | Subregion | Indices, known: Equalities) -> I
             if not isinstance(op.result.type, DomainType):
                 yield "kir.subregion.lost_source", "the result is no domain"
         case Indices():
-            yield from _result(op.result, INDEX, (op.domain.domain.extent,), known)
-
-
-def _terms(shape: Shape, terms: tuple[Term, ...]) -> Iterator[Complaint]:
-    if len(terms) != len(shape):
-        yield "kir.terms.rank", f"{len(terms)} terms for rank {len(shape)}"
-        return
-    lanes: list[Value] = []
-    for axis, term in enumerate(terms):
-        match term:
-            case Whole():
-                pass
-            case Slice():
-                if not is_scalar_of(term.begin):
-                    yield "kir.index.dtype", f"the slice of axis {axis} begins at {term.begin!r}"
-            case Along():
-                if not isinstance(term.domain.type, DomainType):
-                    yield "kir.index.dtype", f"axis {axis} runs along {term.domain!r}"
-            case Point():
-                if not is_scalar_of(term.index):
-                    yield "kir.index.dtype", f"the point of axis {axis} is {term.index!r}"
-            case Lanes():
-                lanes.append(term.index)
-                if not isinstance(term.index.type, TensorType) or not term.index.type.dtype.is_integer:
-                    yield "kir.index.dtype", f"the lanes of axis {axis} are {term.index!r}"
+            yield from check_result(op.result, INDEX, (op.domain.domain.extent,), known)
 
 
 def _read(op: Load | Gather, known: Equalities) -> Iterator[Complaint]:
@@ -251,30 +227,25 @@ def _read(op: Load | Gather, known: Equalities) -> Iterator[Complaint]:
         yield "kir.op.type", f"{type(op).__name__.lower()} from {type(source).__name__}"
         return
     assert not isinstance(source, DomainType)
-    found = list(_terms(source.shape, op.terms))
+    found = list(check_terms(source.shape, op.terms))
     yield from found
     if found:
         return
-    yield from _result(op.result, source.dtype, infer.selected_shape(source.shape, op.terms), known)
-    yield from _guard(op.valid, op.result.tensor.shape, known)
+    yield from check_result(op.result, source.dtype, infer.selected_shape(source.shape, op.terms), known)
+    yield from check_guard(op.valid, op.result.tensor.shape, known)
     if op.valid is not None and op.fill is None:
         yield "kir.load.fill_missing", "a read with a validity needs a fill"
     if op.fill is not None and op.fill.tensor.dtype != source.dtype:
         yield "kir.load.fill_dtype", f"the fill is {op.fill.tensor.dtype}, not {source.dtype}"
     if op.fill is not None and not known.same_shape(op.fill.tensor.shape, op.result.tensor.shape):
-        yield "kir.op.shape", f"the fill has the shape {_shown(op.fill.tensor.shape)}"
-
-
-def _guard(valid: Value | None, shape: Shape, known: Equalities) -> Iterator[Complaint]:
-    if valid is not None and (valid.tensor.dtype != BOOL or not known.same_shape(valid.tensor.shape, shape)):
-        yield "kir.access.incomplete", f"the validity is {valid.tensor.dtype}{_shown(valid.tensor.shape)}"
+        yield "kir.op.shape", f"the fill has the shape {shown(op.fill.tensor.shape)}"
 
 
 def _store(op: Store, known: Equalities) -> Iterator[Complaint]:
     target = op.resource.resource
     if isinstance(target, ViewType) and target.access is Access.IN:
         yield "kir.view.write", f"{op.resource!r} is In"
-    found = list(_terms(target.shape, op.terms))
+    found = list(check_terms(target.shape, op.terms))
     yield from found
     if found:
         return
@@ -282,8 +253,8 @@ def _store(op: Store, known: Equalities) -> Iterator[Complaint]:
     if op.value.tensor.dtype != target.dtype:
         yield "kir.store.dtype", f"{op.value.tensor.dtype} into {target.dtype}"
     if not known.same_shape(op.value.tensor.shape, shape):
-        yield "kir.store.shape", f"{_shown(op.value.tensor.shape)} into {_shown(shape)}"
-    yield from _guard(op.valid, shape, known)
+        yield "kir.store.shape", f"{shown(op.value.tensor.shape)} into {shown(shape)}"
+    yield from check_guard(op.valid, shape, known)
 
 
 def _allocate(op: Allocate, known: Equalities) -> Iterator[Complaint]:
@@ -295,7 +266,7 @@ def _allocate(op: Allocate, known: Equalities) -> Iterator[Complaint]:
         if initial.dtype != op.result.type.dtype:
             yield "kir.store.dtype", f"a buffer of {op.result.type.dtype} filled with {initial.dtype}"
         if initial.shape and not known.same_shape(initial.shape, op.result.type.shape):
-            yield "kir.store.shape", f"a buffer {_shown(op.result.type.shape)} filled with {_shown(initial.shape)}"
+            yield "kir.store.shape", f"a buffer {shown(op.result.type.shape)} filled with {shown(initial.shape)}"
 
 
 def _reduce(op: Reduce | ArgReduce, known: Equalities) -> Iterator[Complaint]:
@@ -306,10 +277,10 @@ def _reduce(op: Reduce | ArgReduce, known: Equalities) -> Iterator[Complaint]:
         return
     kept = infer.without_axes(source.shape, axes)
     if isinstance(op, Reduce):
-        yield from _result(op.result, source.dtype, kept, known)
+        yield from check_result(op.result, source.dtype, kept, known)
         return
-    yield from _result(op.results[0], source.dtype, kept, known)
-    yield from _result(op.results[1], INDEX, kept, known)
+    yield from check_result(op.results[0], source.dtype, kept, known)
+    yield from check_result(op.results[1], INDEX, kept, known)
 
 
 def _contract(op: Contract, known: Equalities) -> Iterator[Complaint]:
@@ -326,4 +297,4 @@ def _contract(op: Contract, known: Equalities) -> Iterator[Complaint]:
         if not known.same(lhs.shape[left], rhs.shape[right]):
             yield "kir.contract.extent", f"extents {lhs.shape[left]} and {rhs.shape[right]} of a pair"
     shape = infer.contracted_shape(lhs.shape, rhs.shape, op.reduce, op.batch)
-    yield from _result(op.result, op.result.tensor.dtype, shape, known)
+    yield from check_result(op.result, op.result.tensor.dtype, shape, known)

@@ -4,12 +4,32 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from intent2cuda.ir.ops.atomic import (
+    AtomicLoad,
+    AtomicStore,
+    AtomicUpdate,
+    CompareExchange,
+    Order,
+    ScatterReduce,
+    Update,
+)
 from intent2cuda.ir.ops.control import For, If, Parallel, While, Yield
 from intent2cuda.ir.ops.domain import Dim, Domain, Indices, Subregion
+from intent2cuda.ir.ops.formats import (
+    Quantize,
+    QuantizedDot,
+    RecordFormat,
+    ScaledContract,
+    ScaledFormat,
+    SparseContract,
+    SparseFormat,
+)
 from intent2cuda.ir.ops.memory import Allocate, AssumeInBounds, Gather, Load, RequireEqual, Store
 from intent2cuda.ir.ops.pointwise import Bitcast, Cast, Constant, Pointwise
+from intent2cuda.ir.ops.random import Philox
+from intent2cuda.ir.ops.region import RegionFold, RegionScan
 from intent2cuda.ir.ops.shape import Broadcast, Join, Reshape, Transpose
-from intent2cuda.ir.ops.structured import ArgReduce, Combiner, Contract, Reduce
+from intent2cuda.ir.ops.structured import ArgReduce, Combiner, Contract, Histogram, Reduce, ReduceBy, Scan, ScanBy
 
 AnyOp: TypeAlias = (
     Constant
@@ -30,9 +50,25 @@ AnyOp: TypeAlias = (
     | Allocate
     | RequireEqual
     | AssumeInBounds
+    | AtomicLoad
+    | AtomicStore
+    | AtomicUpdate
+    | CompareExchange
+    | ScatterReduce
     | Reduce
+    | ReduceBy
     | ArgReduce
+    | Scan
+    | ScanBy
+    | RegionFold
+    | RegionScan
     | Contract
+    | ScaledContract
+    | SparseContract
+    | Quantize
+    | QuantizedDot
+    | Histogram
+    | Philox
     | Parallel
     | For
     | While
@@ -41,7 +77,10 @@ AnyOp: TypeAlias = (
 )
 
 __all__ = [
-    "Allocate", "AnyOp", "ArgReduce", "AssumeInBounds", "Bitcast", "Broadcast", "Cast", "Combiner", "Constant",
-    "Contract", "Dim", "Domain", "For", "Gather", "If", "Indices", "Join", "Load", "Parallel", "Pointwise",
-    "Reduce", "RequireEqual", "Reshape", "Store", "Subregion", "Transpose", "While", "Yield",
+    "Allocate", "AnyOp", "ArgReduce", "AssumeInBounds", "AtomicLoad", "AtomicStore", "AtomicUpdate", "Bitcast",
+    "Broadcast", "Cast", "Combiner", "CompareExchange", "Constant", "Contract", "Dim", "Domain", "For", "Gather",
+    "Histogram", "If", "Indices", "Join", "Load", "Order", "Parallel", "Philox", "Pointwise", "Quantize",
+    "QuantizedDot", "RecordFormat", "Reduce", "ReduceBy", "RegionFold", "RegionScan", "RequireEqual", "Reshape",
+    "ScaledContract", "ScaledFormat", "Scan", "ScanBy", "ScatterReduce", "SparseContract", "SparseFormat", "Store",
+    "Subregion", "Transpose", "Update", "While", "Yield",
 ]  # fmt: skip
