@@ -18,7 +18,7 @@ from intent2cuda.ir.ops import AnyOp, For, If, Parallel, RequireEqual, While, Yi
 from intent2cuda.ir.printer import author_names
 from intent2cuda.ir.terms import Slice
 from intent2cuda.ir.value import Value
-from intent2cuda.ir.verify_common import Equalities, is_scalar_of
+from intent2cuda.ir.verify_checks import Equalities, is_scalar_of
 from intent2cuda.ir.verify_ops import complaints
 from intent2cuda.types.dtype import BOOL, INDEX
 from intent2cuda.types.value_type import DomainType, TensorType, ValueType

@@ -16,7 +16,7 @@ from intent2cuda.ir.ops.atomic import (
     Update,
 )
 from intent2cuda.ir.ops.structured import Combiner
-from intent2cuda.ir.verify_common import Complaint, Equalities, check_result, check_terms, shown
+from intent2cuda.ir.verify_checks import Complaint, Equalities, check_result, check_terms, shown
 from intent2cuda.types.dtype import BOOL
 from intent2cuda.types.value_type import Access, BufferType, ViewType
 

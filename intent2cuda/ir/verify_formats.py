@@ -16,7 +16,7 @@ from intent2cuda.ir.ops.formats import (
     SparseFormat,
 )
 from intent2cuda.ir.value import Value
-from intent2cuda.ir.verify_common import Complaint, Equalities, check_result
+from intent2cuda.ir.verify_checks import Complaint, Equalities, check_result
 from intent2cuda.types.dtype import F8E4M3FN, F32, U8
 
 RECORD_BYTES = {RecordFormat.Q4_K: 144, RecordFormat.Q8_K: 292}

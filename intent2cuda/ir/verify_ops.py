@@ -55,7 +55,7 @@ from intent2cuda.ir.ops import (
     While,
     Yield,
 )  # fmt: skip
-from intent2cuda.ir.verify_common import (
+from intent2cuda.ir.verify_checks import (
     Complaint,
     Equalities,
     check_guard,

@@ -12,7 +12,7 @@ from intent2cuda.ir.ops.random import Philox
 from intent2cuda.ir.ops.region import RegionFold, RegionScan
 from intent2cuda.ir.ops.structured import Combiner, Histogram, ReduceBy, Scan, ScanBy
 from intent2cuda.ir.value import Value
-from intent2cuda.ir.verify_common import Complaint, Equalities, check_guard, check_result, is_scalar_of, shown
+from intent2cuda.ir.verify_checks import Complaint, Equalities, check_guard, check_result, is_scalar_of, shown
 from intent2cuda.types.dtype import INDEX, U32, U64
 from intent2cuda.types.value_type import TensorType, ValueType
 
