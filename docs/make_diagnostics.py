@@ -19,6 +19,7 @@ PAGE = ROOT / "docs" / "diagnostics.md"
 STAGES = {
     "src": "Reading the source: what is written",
     "kir": "Kernel IR: what it means",
+    "target": "Targets: what they cover",
     "gate": "Planning",
     "emit": "Emission",
     "project": "Projects on disk",

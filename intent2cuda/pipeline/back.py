@@ -23,7 +23,11 @@ GENERIC_ARCHITECTURES = ("sm_80", "sm_90a")
 
 
 def plan_kernel(front: Front, target: TargetKind) -> plan.Planned:
-    """All planning layers of one kernel; `cuda-sim` runs what `cuda` runs."""
+    """All planning layers of one kernel; `cuda-sim` runs what `cuda` runs.
+
+    Raises: IntentError when the target does not cover a construct or cannot run the kernel.
+    """
+    plan.refuse_uncovered(front.kernel, target)
     return with_deep_stack(lambda: plan.plan(front.kernel, "cpu" if target == "cpu" else "cuda"))
 
 

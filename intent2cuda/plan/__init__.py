@@ -1,6 +1,7 @@
 """Layer 4: from Kernel IR to a plan that decides everything the emitted program does."""
 
+from intent2cuda.plan.coverage import refuse_uncovered
 from intent2cuda.plan.planner import Planned, plan
 from intent2cuda.plan.views import concrete_text, explain, portable_text, worksets_text
 
-__all__ = ["Planned", "concrete_text", "explain", "plan", "portable_text", "worksets_text"]
+__all__ = ["Planned", "concrete_text", "explain", "plan", "portable_text", "refuse_uncovered", "worksets_text"]
