@@ -17,7 +17,7 @@ from intent2cuda.parse.emitter import Emitter
 from intent2cuda.parse.module_scope import Globals
 from intent2cuda.parse.source import Module
 from intent2cuda.parse.values import POISON, Function, Val
-from intent2cuda.parse.walk import assigned, name_counts
+from intent2cuda.parse.walk import Assignments, name_counts
 
 
 class RefusedError(Exception):
@@ -87,6 +87,7 @@ class Context:
         self.run = run
         self.findings = Findings()
         self.emitter = Emitter()
+        self.assignments = Assignments()
         self.frames: list[Frame] = []
         self.node: cst.CSTNode | None = None
         self.coordinates: dict[Value, Value] = {}
@@ -141,7 +142,7 @@ class Context:
     def assigned_names(self) -> frozenset[str]:
         """Every name that the function being read assigns somewhere."""
         if self.frame.assigned is None:
-            self.frame.assigned = frozenset(assigned([self.frame.node.body]))
+            self.frame.assigned = frozenset(self.assignments.of([self.frame.node.body]))
         return self.frame.assigned
 
     def is_carried(self, name: str) -> bool:

@@ -24,7 +24,7 @@ from intent2cuda.parse.parallel import parallel_loop
 from intent2cuda.parse.products import MismatchError, NoValueError, each, pair
 from intent2cuda.parse.pruning import assigned_at_run_time
 from intent2cuda.parse.values import POISON, Extent, Literal, Poison, Val
-from intent2cuda.parse.walk import assigned, target_names
+from intent2cuda.parse.walk import target_names
 from intent2cuda.types.dtype import BOOL, INDEX, DType
 from intent2cuda.types.value_type import scalar
 
@@ -137,7 +137,7 @@ def _carried(cx: Context, body: Statements, targets: list[cst.BaseExpression]) -
                 "kir.loop.carry_type",
                 f"`{name}` is {error} and assigned in the loop: it cannot be carried",
                 "use another name in the loop",
-                assigned(body)[name],
+                cx.assignments.of(body)[name],
             )
             value = POISON
         carried.names[name] = Binding(value, found.span)

@@ -11,7 +11,7 @@ from intent2cuda.parse.exits import LEFT, Statements
 from intent2cuda.parse.iteration import Iteration
 from intent2cuda.parse.source import identifier
 from intent2cuda.parse.values import POISON, Literal
-from intent2cuda.parse.walk import assigned, target_names
+from intent2cuda.parse.walk import target_names
 from intent2cuda.types.dtype import INDEX
 from intent2cuda.types.value_type import scalar
 
@@ -50,7 +50,7 @@ def parallel_loop(cx: Context, node: cst.For, source: Iteration, body: Statement
 def _refuse_carries(cx: Context, body: Statements, own: set[str]) -> list[str]:
     """Reports names from outside that a point assigns."""
     outside: list[str] = []
-    for name, statement in assigned(body).items():
+    for name, statement in cx.assignments.of(body).items():
         found = cx.scope.get(name)
         if name in own or not isinstance(found, Binding):
             continue

@@ -9,19 +9,22 @@ import libcst as cst
 from intent2cuda.parse.context import Binding, Context, RefusedError
 from intent2cuda.parse.exits import Statements, block_of
 from intent2cuda.parse.values import EnumMember, EnumType, Literal, Package, Val
-from intent2cuda.parse.walk import assigned, name_counts, nodes
+from intent2cuda.parse.walk import name_counts, nodes
 
 Evaluate = Callable[[Context, cst.BaseExpression], Val]
 
 
 def assigned_at_run_time(cx: Context, body: Statements, evaluate: Evaluate) -> list[str]:
     """The assigned names in the order of the text."""
-    every = assigned(body)
+    every = cx.assignments.of(body)
     return list(dict.fromkeys(name for node in body for name in _names(cx, node, every, evaluate)))
 
 
 def _names(cx: Context, node: cst.CSTNode, every: dict[str, cst.CSTNode], evaluate: Evaluate) -> Iterator[str]:
+    assigned = cx.assignments.of
     match node:
+        case _ if not cx.assignments.has_branch(node):
+            yield from assigned([node])
         case cst.If():
             chosen = _truth(cx, node.test, every, evaluate)
             for side, taken in (
@@ -32,7 +35,8 @@ def _names(cx: Context, node: cst.CSTNode, every: dict[str, cst.CSTNode], evalua
                     yield from _names(cx, inner, every, evaluate)
         case cst.For() | cst.While():
             yield from assigned([node.target]) if isinstance(node, cst.For) else ()
-            yield from (n for n in assigned([node]) if n not in assigned([node.body]))
+            inside = assigned([node.body])
+            yield from (n for n in assigned([node]) if n not in inside)
             for inner in block_of(node.body):
                 yield from _names(cx, inner, every, evaluate)
         case _:

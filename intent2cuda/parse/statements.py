@@ -19,7 +19,7 @@ from intent2cuda.parse.loops import for_loop, while_loop
 from intent2cuda.parse.merge import merge
 from intent2cuda.parse.source import identifier
 from intent2cuda.parse.values import POISON, EnumMember, Literal, Tuple, Val, Void
-from intent2cuda.parse.walk import assigned, name_counts
+from intent2cuda.parse.walk import name_counts
 
 _FORBIDDEN: Mapping[type[cst.CSTNode], tuple[str, str, str]] = {
     cst.Try: ("try", "try", "test with `if` before"),
@@ -97,7 +97,7 @@ def execute(cx: Context, node: cst.BaseStatement | cst.BaseSmallStatement) -> No
     try:
         _dispatch(cx, node)
     except RefusedError:
-        for name in assigned([node]):
+        for name in cx.assignments.of([node]):
             cx.bind(name, POISON)
         if isinstance(node, cst.Return):
             for name, value in (
@@ -278,7 +278,7 @@ def _branches(
     try:
         merge(cx, condition, outcomes[0], outcomes[1], name_counts(inside))
     except RefusedError:
-        for name in assigned([*sides[0], *sides[1]]):
+        for name in cx.assignments.of([*sides[0], *sides[1]]):
             cx.bind(name, POISON)
 
 
@@ -286,5 +286,5 @@ def _read_for_errors(cx: Context, node: cst.If, then: Statements, other: Stateme
     """Both sides of an `if` whose condition was refused; what they do is dropped."""
     for side in (then, other):
         branch(cx, lambda side=side: run(cx, side))
-    for name in assigned([node]):
+    for name in cx.assignments.of([node]):
         cx.bind(name, POISON)

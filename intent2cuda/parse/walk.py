@@ -62,26 +62,41 @@ def name_counts(roots: Sequence[cst.CSTNode]) -> dict[str, int]:
     return counts
 
 
-def assigned(roots: Sequence[cst.CSTNode]) -> dict[str, cst.CSTNode]:
-    """The names that statements assign, each with the first statement that does so in the order of the text."""
-    found: dict[str, cst.CSTNode] = {}
-    for root in roots:
-        for node in _in_order(root):
-            for target in _targets(node):
-                for name in target_names(target):
-                    found.setdefault(name, node)
-    return found
+class Assignments:
+    """The names that statements assign, remembered for each statement: loops and branches ask again at every level."""
+
+    def __init__(self) -> None:
+        self._found: dict[cst.CSTNode, dict[str, cst.CSTNode]] = {}
+        self._branching: dict[cst.CSTNode, bool] = {}
+
+    def of(self, roots: Sequence[cst.CSTNode]) -> dict[str, cst.CSTNode]:
+        """The names, each with the first statement that assigns it in the order of the text."""
+        found: dict[str, cst.CSTNode] = {}
+        for root in roots:
+            if root not in self._found:
+                self._found[root] = self._assigned(root)
+            for name, node in self._found[root].items():
+                found.setdefault(name, node)
+        return found
+
+    def has_branch(self, root: cst.CSTNode) -> bool:
+        """Whether an `if` statement stands in the statement."""
+        if root not in self._branching:
+            self._branching[root] = isinstance(root, cst.If) or any(map(self.has_branch, _statements(root)))
+        return self._branching[root]
+
+    def _assigned(self, root: cst.CSTNode) -> dict[str, cst.CSTNode]:
+        own = {name: root for target in _targets(root) for name in target_names(target)}
+        return own | {name: node for name, node in self.of(_statements(root)).items() if name not in own}
 
 
-def _in_order(root: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        if isinstance(node, cst.FunctionDef | cst.ClassDef):
-            continue
-        if isinstance(node, cst.BaseStatement | cst.BaseSuite | cst.Else | cst.BaseSmallStatement):
-            stack.extend(reversed(list(children(node))))
+def _statements(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
+    """The parts of a statement in which statements stand; definitions keep theirs to themselves."""
+    if isinstance(node, cst.FunctionDef | cst.ClassDef):
+        return ()
+    if isinstance(node, cst.BaseStatement | cst.BaseSuite | cst.Else):
+        return tuple(children(node))
+    return ()
 
 
 def _targets(node: cst.CSTNode) -> Sequence[cst.CSTNode]:
