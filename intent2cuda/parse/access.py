@@ -86,20 +86,23 @@ def _guarding(cx: Context, value: Value, shape: Shape, name: str) -> Value:
 def write(cx: Context, target: Val, items: Sequence[Val], value: Val, unique: bool = False) -> None:
     """Stores a value of the stored dtype into the selected elements of a view or buffer."""
     resource = destination(cx, target)
-    type_ = resource.resource
-    chosen = selection(cx, type_.shape, items)
+    chosen = places(cx, resource, items)
+    cx.emitter.emit(Store(resource, chosen.terms, stored(cx, value, resource, chosen.shape), None, unique))
+
+
+def places(cx: Context, resource: Value, items: Sequence[Val]) -> Selection:
+    """The elements of a view or buffer that an effect reaches."""
+    chosen = selection(cx, resource.resource.shape, items)
     if not chosen.is_plain:
         cx.refuse(
             "kir.index.new_axis", "a destination has no new axes", "write the value's axes in the order of the view"
         )
-    stored = _stored(cx, value, type_.dtype, resource)
-    what = f"`{resource.name}`" if chosen.shape else f"an element of `{resource.name}`"
-    fitted = fit(cx, stored, chosen.shape, "kir.store.shape", what)
-    cx.emitter.emit(Store(resource, chosen.terms, fitted, None, unique))
+    return chosen
 
 
-def _stored(cx: Context, value: Val, dtype: DType, resource: Value) -> Value:
-    found = dtype_of(value)
+def stored(cx: Context, value: Val, resource: Value, shape: Shape) -> Value:
+    """A value in the dtype and the shape of the elements of a resource that it goes to."""
+    dtype, found = resource.resource.dtype, dtype_of(value)
     if found is not None and found != dtype:
         cx.refuse(
             "kir.store.dtype",
@@ -108,7 +111,8 @@ def _stored(cx: Context, value: Val, dtype: DType, resource: Value) -> Value:
         )
     if isinstance(value, EnumMember):
         no_tensor(cx, value, "a value to store")
-    return tensor(cx, value, dtype, "a value to store")
+    what = f"`{resource.name}`" if shape else f"an element of `{resource.name}`"
+    return fit(cx, tensor(cx, value, dtype, "a value to store"), shape, "kir.store.shape", what)
 
 
 def destination(cx: Context, target: Val) -> Value:

@@ -101,8 +101,9 @@ def _keyword(cx: Context, signature: Signature, name: str, argument: Argument, b
         bound[name] = argument.value
         return
     if name in PHYSICAL_WORDS:
+        scope = name == "scope" and signature.name.startswith("I.atomic.")
         cx.refuse(
-            _PHYSICAL_CODES.get(signature.name, "src.call.physical"),
+            "src.atomic.scope" if scope else _PHYSICAL_CODES.get(signature.name, "src.call.physical"),
             f"{signature.name} takes no `{name}`: how it runs is the compiler's",
             "leave it out",
             argument.node,

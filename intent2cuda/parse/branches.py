@@ -12,7 +12,7 @@ from intent2cuda.parse.emitter import Block
 from intent2cuda.parse.literals import default_dtype, dtype_of, tensor
 from intent2cuda.parse.operators import common_default
 from intent2cuda.parse.products import MismatchError, NoValueError, pair
-from intent2cuda.parse.values import EnumMember, Literal, Val
+from intent2cuda.parse.values import EnumMember, Literal, Record, Val
 from intent2cuda.types.dtype import BOOL, DType
 from intent2cuda.types.value_type import TensorType
 
@@ -61,8 +61,11 @@ def condition_value(cx: Context, test: Val, what: str, tensors: bool = False) ->
     """A runtime condition: a bool scalar, or a bool tensor where those are taken."""
     if isinstance(test, EnumMember):
         cx.refuse("src.enum.value", f"{described(test)} is no condition", "compare it with a member of its enum")
-    value = tensor(cx, test, BOOL, "a condition")
     code = "kir.while.condition" if what == "while" else "kir.if.condition"
+    if isinstance(test, Record):
+        fields = ", ".join(name for name, _ in test.fields)
+        cx.refuse(code, f"the condition of `{what}` is a bool, not a record", f"use one of its fields: {fields}")
+    value = tensor(cx, test, BOOL, "a condition")
     if value.tensor.shape and not tensors:
         cx.refuse(
             "src.while.tensor_condition" if what == "while" else "src.if.tensor_condition",

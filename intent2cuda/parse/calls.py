@@ -8,7 +8,17 @@ from intent2cuda.ir.value import Value
 from intent2cuda.parse.bind import Argument, Signature, bind, signature_of
 from intent2cuda.parse.context import Context
 from intent2cuda.parse.describe import described
-from intent2cuda.parse.intrinsics import contract, coordinates, memory, pointwise, reduce, shapes
+from intent2cuda.parse.intrinsics import (
+    atomics,
+    contract,
+    coordinates,
+    histogram,
+    memory,
+    pointwise,
+    random,
+    reduce,
+    shapes,
+)
 from intent2cuda.parse.surface import SIGNATURES
 from intent2cuda.parse.values import Element, Extent, Function, Intrinsic, Literal, Record, Tuple, Val
 from intent2cuda.types.value_type import BufferType, TensorType
@@ -39,6 +49,14 @@ BUILDERS: Mapping[str, Builder] = {
     "store": memory.store,
     "scatter_unique": memory.scatter_unique,
     "buffer": memory.buffer,
+    "atomic.load": atomics.load,
+    "atomic.store": atomics.store,
+    **dict.fromkeys(atomics.UPDATES, atomics.update),
+    "atomic.compare_exchange": atomics.compare_exchange,
+    "scatter_reduce": atomics.scatter_reduce,
+    "random.bits": random.bits,
+    "random.uniform": random.uniform,
+    "histogram": histogram.histogram,
     **dict.fromkeys(("reduce.sum", "reduce.max", "reduce.any", "reduce.all"), reduce.builtin),
     "arg_reduce.max": reduce.arg_max,
     "matmul": contract.matmul,

@@ -10,7 +10,21 @@ from intent2cuda.base.intexpr import IntExpr, Symbol, maximum, minimum, symbols
 from intent2cuda.base.span import Span
 from intent2cuda.ir import infer
 from intent2cuda.ir.op import Op, Region
-from intent2cuda.ir.ops import AssumeInBounds, Cast, Constant, Dim, Pointwise, RequireEqual, Store, Yield
+from intent2cuda.ir.ops import (
+    AssumeInBounds,
+    AtomicLoad,
+    AtomicStore,
+    AtomicUpdate,
+    Cast,
+    CompareExchange,
+    Constant,
+    Dim,
+    Pointwise,
+    RequireEqual,
+    ScatterReduce,
+    Store,
+    Yield,
+)
 from intent2cuda.ir.value import Value
 from intent2cuda.types.dtype import INDEX, DType
 from intent2cuda.types.value_type import TensorType, ValueType, scalar
@@ -26,6 +40,9 @@ ARITHMETIC: Mapping[str, Callable[..., IntExpr]] = {
     "neg": IntExpr.__neg__,
 }
 """Scalar functions that an integer expression holds."""
+
+EFFECTS = (Store, AssumeInBounds, AtomicLoad, AtomicStore, AtomicUpdate, CompareExchange, ScatterReduce)
+"""Ops that an author may write for what they do rather than for a value."""
 
 MAX_SYMBOLS = 40
 """How many symbols an expression may mention: products of sums would otherwise grow without end."""
@@ -69,7 +86,7 @@ class Emitter:
         return Value(type_, self._serial, name, self.place)
 
     def emit(self, op: Op) -> None:
-        self.effects += isinstance(op, Store | AssumeInBounds)
+        self.effects += isinstance(op, EFFECTS)
         self.blocks[-1].ops.append(replace(op, span=self.place, statement=self.statement))
 
     @property

@@ -144,7 +144,7 @@ def no_tensor(cx: Context, value: Val, role: str, code: str = "") -> Value:
         case HostName() | Function():
             found = ("src.call.value", "call it, or write the value itself")
         case Void():
-            found = (value.code, "let the helper return a value, or call it as a statement")
+            found = (value.code, value.help)
         case _:
             found = ("kir.dtype.value", "write a number, or a tensor")
     cx.refuse(code or found[0], f"{described(value)} stands where {role} is needed", found[1])

@@ -31,6 +31,14 @@ from intent2cuda.parse.values import (
 )
 from intent2cuda.types.value_type import BufferType, DomainType, TensorType, ViewType
 
+_FAMILIES = {
+    "atomic": "I.atomic.add, or another of load, store, max, min, exchange, and_, or_, xor, compare_exchange",
+    "quant": "I.quant.q4_k or I.quant.q8_k",
+    "random": "I.random.uniform or I.random.bits",
+    "sparse": "I.sparse.one_of_two or I.sparse.two_of_four",
+}
+"""Names of the language that have closed sets of names behind a dot, with what to use instead of an unknown one."""
+
 _CONSTANTS = {"True": Literal(True), "False": Literal(False), "None": Nothing()}
 
 
@@ -123,13 +131,12 @@ def attribute(cx: Context, base: Val, text: str) -> Val:
 
 def unknown(cx: Context, path: str, text: str) -> None:
     """Refuses a name that the language does not have."""
-    for table in (REMOVED, QUERIES):
+    known = _FAMILIES.get(path.split(".")[0])
+    for table in () if known else (REMOVED, QUERIES):
         if text in table:
             hint = table[text]
             cx.refuse(hint.code, f"I.{path}: {hint.reason}", hint.help)
-    known = SPELLINGS.get(text)
-    if path.startswith("random"):
-        known = "I.random.uniform or I.random.bits"
+    known = known or SPELLINGS.get(text)
     close = near(path, surface.visible_names())
     help = (
         f"use {known}"

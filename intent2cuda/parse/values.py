@@ -165,6 +165,7 @@ class Void:
 
     name: str
     code: str = "src.fn.no_value"
+    help: str = "let the helper return a value, or call it as a statement"
 
 
 @dataclass(frozen=True)

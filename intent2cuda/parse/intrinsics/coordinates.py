@@ -95,4 +95,4 @@ def assume_in_bounds(cx: Context, path: str, given: Arguments) -> Val:
             "kir.assume.index", f"an index is an integer, not {index.tensor.dtype}", "convert with I.cast(..., I.index)"
         )
     cx.emitter.emit(AssumeInBounds(index, view, axis))
-    return Void("I.assume_in_bounds", "kir.assume.value")
+    return Void("I.assume_in_bounds", "kir.assume.value", "call it as a statement")

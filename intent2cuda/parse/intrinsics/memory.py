@@ -17,6 +17,8 @@ from intent2cuda.types.value_type import BufferType, DomainType, ViewType
 
 Arguments = Mapping[str, Val]
 
+_STATEMENT = "call it as a statement, and read the destination after it"
+
 
 def gather(cx: Context, path: str, given: Arguments) -> Val:
     source = given["source"]
@@ -39,14 +41,14 @@ def mutable_load(cx: Context, path: str, given: Arguments) -> Val:
 
 def store(cx: Context, path: str, given: Arguments) -> Val:
     write(cx, given["target"], _items(given["index"]), given["value"])
-    return Void("I.store")
+    return Void("I.store", "src.call.no_value", _STATEMENT)
 
 
 def scatter_unique(cx: Context, path: str, given: Arguments) -> Val:
     target = given["destination"]
     destination(cx, target)
     write(cx, target, _items(given["index"]), given["value"], unique=True)
-    return Void("I.scatter_unique")
+    return Void("I.scatter_unique", "src.call.no_value", _STATEMENT)
 
 
 def _items(index: Val) -> tuple[Val, ...]:

@@ -1,0 +1,76 @@
+"""Counting values by bin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.ir.ops import Histogram
+from intent2cuda.ir.value import Value
+from intent2cuda.parse.context import Context
+from intent2cuda.parse.describe import described, shape_text
+from intent2cuda.parse.indexing import integer_dtype, scalar_expression
+from intent2cuda.parse.literals import tensor
+from intent2cuda.parse.shaping import fit
+from intent2cuda.parse.static import dtype_argument
+from intent2cuda.parse.values import Literal, Val
+from intent2cuda.types.dtype import BOOL, INDEX, DType
+from intent2cuda.types.value_type import Shape, TensorType
+
+Arguments = Mapping[str, Val]
+
+
+def histogram(cx: Context, path: str, given: Arguments) -> Val:
+    """How often each number below `bins` stands among the valid values."""
+    values = _values(cx, given["values"])
+    bins = _bins(cx, given["bins"])
+    valid = _valid(cx, given["valid"], values.tensor.shape)
+    result = cx.emitter.value(TensorType(_count_dtype(cx, given["count_dtype"]), (bins,)))
+    cx.emitter.emit(Histogram(values, result, valid))
+    return result
+
+
+def _values(cx: Context, given: Val) -> Value:
+    code, role = "kir.histogram.values", "the values of I.histogram"
+    values = tensor(cx, given, None, role)
+    if not values.tensor.shape:
+        cx.refuse(code, f"{role} are a tensor, not {described(given)}", "compare it, or count with I.atomic.add")
+    if not values.tensor.dtype.is_integer:
+        cx.refuse(code, f"{role} are of an integer dtype, not {values.tensor.dtype}", "convert with I.cast(..., I.i32)")
+    return values
+
+
+def _bins(cx: Context, given: Val) -> IntExpr:
+    code = "kir.histogram.bins"
+    integer_dtype(cx, given, "the number of bins", code)
+    bins = scalar_expression(cx, given)
+    if bins.constant is not None and bins.constant <= 0:
+        cx.refuse(code, f"the number of bins is positive, not {bins.constant}", "name at least one bin")
+    return bins
+
+
+def _valid(cx: Context, given: Val, shape: Shape) -> Value | None:
+    """The validity in the shape of the values; None where all are valid."""
+    if isinstance(given, Literal) and given.value is True:
+        return None
+    code, role = "kir.histogram.valid", "`valid` of I.histogram"
+    valid = tensor(cx, given, BOOL, role)
+    if not valid.tensor.dtype.is_bool:
+        cx.refuse(code, f"{role} is a bool, not {valid.tensor.dtype}", "compare first, for example value >= 0")
+    if valid.tensor.rank > len(shape):
+        cx.refuse(
+            code,
+            f"{role}, {shape_text(valid.tensor.shape)}, would enlarge the values, {shape_text(shape)}",
+            "give the values the full shape, for example with None axes",
+        )
+    return fit(cx, valid, shape, code, role)
+
+
+def _count_dtype(cx: Context, given: Val) -> DType:
+    code = "kir.histogram.counts"
+    dtype = dtype_argument(cx, given, "count_dtype", code)
+    if not dtype.is_integer or dtype == INDEX:
+        cx.refuse(
+            code, f"`count_dtype` of I.histogram is an integer of fixed width, not {dtype}", "use count_dtype=I.i32"
+        )
+    return dtype
