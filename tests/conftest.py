@@ -6,13 +6,18 @@ from pathlib import Path
 
 import pytest
 
+from .requirements.report import Report
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite expected texts; read the diff as code")
+    parser.addoption("--req-report", action="store_true", help="print each requirement with its tests")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "req(*rows): the requirement rows that the test shows")
+    if config.getoption("--req-report"):
+        config.pluginmanager.register(Report(config), "req-report")
 
 
 @pytest.fixture
