@@ -8,7 +8,6 @@ have a stage but has none at these coordinates, are failures.
 from __future__ import annotations
 
 import itertools
-import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -39,29 +38,13 @@ from intent2cuda.plan.stage import (
     Stage,
     Sync,
 )
-from intent2cuda.types.dtype import F64, DType
 from intent2cuda.types.value_type import BufferType, ViewType
 
-from ..property.naive import COMBINE, identity
-from ..property.scalars import FORMATS, FUNCTIONS, Number
-from ..property.scalars import fit as fit_narrow
+from ..property.naive.scalars import Number, converted, fit
+from ..property.naive.scalars import evaluate as apply
+from ..property.naive.structured import COMBINE, neutral
 
 Place = tuple[int, ...]
-
-
-def fit(dtype: DType, value: Number) -> Number:
-    """The number as an element of the dtype; formats without an own rounding here keep what Python computes."""
-    if dtype.is_float and (dtype not in FORMATS or dtype is F64):
-        return float(value)
-    return fit_narrow(dtype, value)
-
-
-def apply(fn: str, dtype: DType, *operands: Number) -> Number:
-    return fit(dtype, FUNCTIONS[fn](*operands))
-
-
-def converted(value: Number, source: DType, target: DType) -> Number:
-    return fit(target, math.trunc(value) if source.is_float and target.is_integer else value)
 
 
 class RefusedError(Exception):
@@ -203,11 +186,11 @@ class Executed:
     def combined(self, op: ops.Reduce | ops.ArgReduce, members: list[tuple[Place, Number]]) -> tuple[Number, ...]:
         dtype = op.source.tensor.dtype
         if isinstance(op, ops.Reduce):
-            total = identity(op.combiner, dtype)
+            total = neutral(op.combiner, dtype)
             for _, member in sorted(members):
                 total = apply(COMBINE[op.combiner], dtype, total, member)
             return (total,)
-        best, place = identity(Combiner.MAXIMUM, dtype), (1 << 63) - 1
+        best, place = neutral(Combiner.MAXIMUM, dtype), (1 << 63) - 1
         for (k,), member in sorted(members, key=lambda m: m[0], reverse=True):
             if member != member or (best == best and not best > member):
                 best, place = member, k
@@ -349,10 +332,7 @@ class Executed:
 
     def pointwise(self, op: ops.Pointwise, at: Place) -> Number:
         args = [self.element(arg, at) for arg in op.args]
-        dtype = op.result.tensor.dtype
-        if op.fn in MATH:
-            return fit(dtype, MATH[op.fn](*args))
-        return apply(op.fn, dtype, *args)
+        return apply(op.fn, op.result.tensor.dtype, *args)
 
     def cast(self, op: ops.Cast, at: Place) -> Number:
         return converted(self.element(op.source, at), op.source.tensor.dtype, op.result.tensor.dtype)
@@ -411,31 +391,6 @@ class Executed:
                     found.append(int(self.element(term.index, tuple(at[axis] for axis in axes))))
         return tuple(found)
 
-
-def _guarded(function: Callable[..., float]) -> Callable[..., float]:
-    def apply_(*args: float) -> float:
-        try:
-            return function(*args)
-        except OverflowError:
-            return math.inf
-        except ValueError:
-            return math.nan
-
-    return apply_
-
-
-MATH: Mapping[str, Callable[..., float]] = {
-    "exp": _guarded(math.exp),
-    "exp2": _guarded(lambda a: math.pow(2.0, a)),
-    "log": _guarded(lambda a: -math.inf if a == 0 else math.log(a)),
-    "tanh": math.tanh,
-    "erf": math.erf,
-    "sin": _guarded(math.sin),
-    "cos": _guarded(math.cos),
-    "pow": _guarded(math.pow),
-    "sigmoid": _guarded(lambda a: 1 / (1 + math.exp(-a))),
-    "rsqrt": _guarded(lambda a: 1 / math.sqrt(a) if a else math.inf),
-}
 
 COMPUTE: Mapping[type[Any], Callable[..., Number]] = {
     ops.Constant: Executed.constant,
