@@ -25,6 +25,7 @@ def softmax_of(x: np.ndarray) -> np.ndarray:
     return e / e.sum(axis=1, keepdims=True)
 
 
+@pytest.mark.req("K2")
 @pytest.mark.parametrize("target", HOST_TARGETS)
 def test_run_and_call(kernels: Path, target: str) -> None:
     artifact = intent.compile(load(kernels, "softmax"), target=target)
@@ -40,6 +41,7 @@ def test_run_and_call(kernels: Path, target: str) -> None:
         artifact.run(x.astype(np.float64))
 
 
+@pytest.mark.req("K5")
 @pytest.mark.parametrize("target", HOST_TARGETS)
 def test_inout_scalars_and_several_outputs(kernels: Path, target: str) -> None:
     axpy, both = intent.compile([load(kernels, "axpy"), load(kernels, "both")], target=target)
@@ -50,6 +52,7 @@ def test_inout_scalars_and_several_outputs(kernels: Path, target: str) -> None:
     assert (low.tolist(), high.tolist()) == ([-1, 0, 1], [1, 2, 3])
 
 
+@pytest.mark.req("L37")
 @pytest.mark.parametrize("target", HOST_TARGETS)
 def test_extents_that_only_the_kernel_compares(kernels: Path, target: str) -> None:
     biased = intent.compile(load(kernels, "biased"), target=target)
@@ -61,6 +64,7 @@ def test_extents_that_only_the_kernel_compares(kernels: Path, target: str) -> No
     assert y.tolist() == [0, 0, 0]
 
 
+@pytest.mark.req("K4")
 def test_prepared_calls(kernels: Path) -> None:
     both = intent.compile(load(kernels, "both"))
     x, low, high = (np.zeros(3, np.int32) for _ in range(3))
@@ -75,6 +79,7 @@ def test_prepared_calls(kernels: Path) -> None:
         both.prepare(x, outputs=(low,))
 
 
+@pytest.mark.req("K31")
 def test_constexprs(kernels: Path) -> None:
     x = np.arange(3, dtype=F32)
     assert intent.compile(load(kernels, "scaled")).run(x).tolist() == [0, 2, 4]

@@ -28,6 +28,7 @@ def place(b: Builder) -> tuple[Value, Value]:
     return b.view("i", I64, ("K",)), b.view("y", I32, ("N",), Access.INOUT)
 
 
+@pytest.mark.req("L9")
 def test_positions_outside_are_found_in_every_run() -> None:
     b = Builder("outside")
     i, y = place(b)
@@ -55,6 +56,7 @@ def test_slices_outside_are_found(begin: int) -> None:
     assert refusal(b, False, x=np.zeros(4, np.int32), first=begin).code == "run.bounds"
 
 
+@pytest.mark.req("L32")
 def test_equal_symbols_are_equal_extents() -> None:
     b = Builder("equal")
     b.view("x", I32, ("N",))
@@ -64,6 +66,7 @@ def test_equal_symbols_are_equal_extents() -> None:
         assert refusal(b, False, x=three, y=y).code == "call.shape"
 
 
+@pytest.mark.req("L37")
 def test_required_extents_are_checked_before_anything_is_written() -> None:
     b = Builder("require")
     x, y = b.view("x", I32, ("N",), Access.OUT), b.view("y", I32, ("M",))
@@ -75,6 +78,7 @@ def test_required_extents_are_checked_before_anything_is_written() -> None:
     assert not out.any()
 
 
+@pytest.mark.req("L36", "L37")
 @pytest.mark.parametrize(("extent", "fits"), [(1, True), (5, True), (2, False), (0, False)])
 def test_a_guarded_axis_is_1_or_the_same(extent: int, fits: bool) -> None:
     b = Builder("stretch")
@@ -115,6 +119,7 @@ def test_a_buffer_is_fresh_at_each_point() -> None:
     assert error.code == "run.uninitialised" and "state[0]" in str(error)
 
 
+@pytest.mark.req("L117")
 def test_one_statement_writes_an_element_once() -> None:
     b = Builder("twice")
     i, y = place(b)
@@ -138,6 +143,7 @@ def shared_total(b: Builder, y: Value, k: Value) -> None:
     b.store(y, (k,), b.load(y, b.constant(0)))
 
 
+@pytest.mark.req("L47", "L126")
 @pytest.mark.parametrize("body", [same_place, neighbour, shared_total])
 @pytest.mark.parametrize("nested", [False, True])
 def test_points_that_disturb_each_other_are_found(body: Callable[..., None], nested: bool) -> None:
@@ -176,6 +182,7 @@ def test_views_that_share_memory_share_their_marks() -> None:
     assert refusal(b, x=pool[:4], y=pool[1:]).code == "run.race"
 
 
+@pytest.mark.req("L7", "L8", "L9")
 @pytest.mark.parametrize(
     ("first", "last", "fits"), [(2, 5, True), (5, 5, True), (1, 3, False), (4, 3, False), (2, 7, False)]
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import numpy as np
+import pytest
 
 from intent2cuda.interpret import run
 from intent2cuda.ir.builder import Builder
@@ -15,6 +16,7 @@ from intent2cuda.types.dtype import F32, I32, I64, INDEX
 from intent2cuda.types.value_type import Access, BufferType, scalar
 
 
+@pytest.mark.req("L54", "K37")
 def test_branches_run_for_their_own_points_and_merge() -> None:
     b = Builder("sign")
     x, y = b.view("x", I32, ("N",)), b.view("y", I32, ("N",), Access.OUT)
@@ -56,6 +58,7 @@ def collatz() -> Builder:
     return b
 
 
+@pytest.mark.req("L65", "K39")
 def test_while_leaves_each_point_at_its_own_round() -> None:
     def length(v: int) -> int:
         return 0 if v == 1 else 1 + length(v // 2 if v % 2 == 0 else 3 * v + 1)

@@ -44,6 +44,7 @@ def test_lane_terms_pair_and_stand_at_the_first_one() -> None:
     np.testing.assert_array_equal(y_, x_[:, i_, j_])
 
 
+@pytest.mark.req("L115")
 @pytest.mark.parametrize("in_parallel", [False, True])
 def test_masked_lanes_touch_nothing_and_give_the_fill(in_parallel: bool) -> None:
     b = Builder("shift")
@@ -78,6 +79,7 @@ def test_masked_lanes_touch_nothing_and_give_the_fill(in_parallel: bool) -> None
         np.testing.assert_array_equal(y_, wanted)
 
 
+@pytest.mark.req("L116")
 def test_masked_stores_write_the_valid_lanes_only() -> None:
     b = Builder("positive")
     x, y = b.view("x", F32, ("N",)), b.view("y", F32, ("N",), Access.INOUT)
@@ -89,6 +91,7 @@ def test_masked_stores_write_the_valid_lanes_only() -> None:
     assert y_.tolist() == [1, 9, 2]
 
 
+@pytest.mark.req("L115")
 def test_a_masked_gather_ignores_what_the_other_lanes_say() -> None:
     b = Builder("gather")
     x, i, y = b.view("x", I32, ("N",)), b.view("i", I64, ("K",)), b.view("y", I32, ("K",), Access.OUT)
@@ -108,6 +111,7 @@ def test_a_masked_gather_ignores_what_the_other_lanes_say() -> None:
     assert y_.tolist() == [-1, -1, -1]
 
 
+@pytest.mark.req("L120")
 def test_a_read_is_a_snapshot() -> None:
     b = Builder("reverse")
     y = b.view("y", I32, ("N",), Access.INOUT)
@@ -121,6 +125,7 @@ def test_a_read_is_a_snapshot() -> None:
     assert y_.tolist() == [5, 4, 3, 2, 1, 0]
 
 
+@pytest.mark.req("K44")
 @pytest.mark.parametrize("order", ["C", "F", "reversed", "stepped"])
 def test_strides_do_not_matter(order: str) -> None:
     b = Builder("double")

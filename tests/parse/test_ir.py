@@ -133,6 +133,7 @@ def test_extents_of_a_store_are_required_equal(tmp_path: Path) -> None:
     assert {str(found.lhs), str(found.rhs)} == {"M*N", "K"}
 
 
+@pytest.mark.req("L32")
 @pytest.mark.parametrize("begin", ["k[0]", "I.cast(k[0], I.index)"])
 def test_windows_of_one_begin_are_equal(tmp_path: Path, begin: str) -> None:
     body = f"""

@@ -49,6 +49,7 @@ def test_a_choice_says_what_was_tried_before() -> None:
     )
 
 
+@pytest.mark.req("L59")
 def test_dependent_loops_of_a_gpu_stay_in_one_block() -> None:
     made = planned("odd_even_sort", "sm_80")
     assert made.concrete.launch is not None
@@ -56,6 +57,7 @@ def test_dependent_loops_of_a_gpu_stay_in_one_block() -> None:
     assert "one block runs the kernel" in explain(made) and "through y" in explain(made)
 
 
+@pytest.mark.req("L51")
 def test_independent_rows_of_a_gpu_are_spread_over_blocks() -> None:
     (rows,) = [s for s in planned("softmax_rows", "sm_80").concrete.stages if isinstance(s, Points)]
     assert [bound.level for bound in rows.axes] == [Level.GRID]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from intent2cuda.plan import plan
@@ -36,6 +37,7 @@ def test_whole_tensors(source: str, extents: tuple[int, int], seed: int) -> None
     agree(source, extents, seed)
 
 
+@pytest.mark.req("L51")
 @SLOW
 @given(source=row_kernels(), extents=EXTENTS, seed=st.integers(0, 2**32 - 1))
 def test_rows_with_control(source: str, extents: tuple[int, int], seed: int) -> None:

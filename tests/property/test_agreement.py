@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -68,6 +69,7 @@ def test_whole_tensors(source: str, extents: tuple[int, int], seed: int) -> None
     agree(source, extents, seed)
 
 
+@pytest.mark.req("L45")
 @SLOW
 @given(source=row_kernels(), extents=EXTENTS, seed=st.integers(0, 2**32 - 1))
 def test_rows_with_control(source: str, extents: tuple[int, int], seed: int) -> None:

@@ -123,6 +123,7 @@ def test_equal_reads_merge() -> None:
     assert "%1: f32 = mul %0, %0" in after(repeated.run, READS.format(between=""))
 
 
+@pytest.mark.req("L113")
 @pytest.mark.parametrize("resource", ["%x", "%y"])
 def test_a_write_keeps_reads_apart(resource: str) -> None:
     """A write to another view too: the two may overlap."""
@@ -202,6 +203,7 @@ def test_offsets_add_up() -> None:
     ]
 
 
+@pytest.mark.req("L111")
 def test_a_gather_of_a_gather_is_one() -> None:
     body = """
     %whole: f32[M, N] = load %x[:, :]
@@ -231,6 +233,7 @@ def test_a_part_with_other_uses_is_read_once(use: str) -> None:
     assert any("gather %row" in line for line in after(selection.run, body))
 
 
+@pytest.mark.req("L120")
 def test_a_write_in_between_keeps_the_snapshot() -> None:
     body = """
     %row: f32[N] = load %y[%column, :]

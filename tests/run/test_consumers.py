@@ -107,6 +107,7 @@ print("all is well")
 """
 
 
+@pytest.mark.req("K21")
 def test_python_module(emit: Emit, tmp_path: Path) -> None:
     project = emit(MODULE, file="mixed.py")
     options = [f"-DPython_EXECUTABLE={sys.executable}", f"-Dpybind11_DIR={pybind11.get_cmake_dir()}"]
