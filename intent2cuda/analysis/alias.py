@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from enum import Enum
 
 from intent2cuda.analysis.conflicts import Conflicts
-from intent2cuda.analysis.effects import Mode
 from intent2cuda.analysis.flow import Flow, Paths
 from intent2cuda.analysis.relations import Relations
 from intent2cuda.analysis.separation import Meeting
@@ -51,7 +50,7 @@ def overlaps(kernel: Kernel) -> tuple[Overlap, ...]:
     conflicts = Conflicts(Surroundings(found, relations), all_sites)
     flows = _Flows(found)
     views = [parameter for parameter in kernel.parameters if isinstance(parameter.type, ViewType)]
-    written = [v for v in views if any(s.resource is v and s.access.mode is Mode.WRITE for s in all_sites)]
+    written = [v for v in views if any(s.resource is v and s.access.writes for s in all_sites)]
     answers: list[Overlap] = []
     for view in written:
         for other in views:
@@ -87,7 +86,7 @@ class _Flows:
 def _obstacle(flows: _Flows, conflicts: Conflicts, of_written: list[Site], reads: list[Site]) -> str:
     """Why the two views may not be one memory; empty when they may."""
     for write in of_written:
-        if write.access.mode is not Mode.WRITE:
+        if not write.access.writes:
             continue
         for read in reads:
             reason = _pair(flows, conflicts, write, read)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from intent2cuda.analysis.effects import Mode
 from intent2cuda.analysis.expressions import leaves
 from intent2cuda.analysis.limits import coordinate_bounds
 from intent2cuda.analysis.ranges import Facts
@@ -80,7 +79,7 @@ def _outside(
 ) -> Diagnostic:
     name = site.resource.name
     term: Term = site.access.terms[axis]
-    verb = "read" if site.access.mode is Mode.READ else "written"
+    verb = "written" if site.access.writes else "read"
     where = f"axis {axis} of {name} has the extent {extent}"
     if isinstance(term, Slice | Along):
         begin = around.relations.scalar(term.begin) if isinstance(term, Slice) else term.domain.domain.begin

@@ -22,7 +22,7 @@ def check(kernel: Kernel) -> tuple[Diagnostic, ...]:
     for diagnostic in (
         *undefined.findings(all_sites),
         *bounds.findings(surroundings, all_sites),
-        *spinning.findings(found, all_sites),
+        *spinning.findings(surroundings, all_sites),
         *Races(surroundings, all_sites).findings(),
     ):
         collected.add(diagnostic)

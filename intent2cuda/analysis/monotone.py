@@ -6,7 +6,6 @@ loop, and a later subregion begins where an earlier one ends or behind it.
 
 from __future__ import annotations
 
-from intent2cuda.analysis.effects import Mode
 from intent2cuda.analysis.sites import Site
 from intent2cuda.analysis.structure import Frame
 from intent2cuda.analysis.surroundings import Surroundings
@@ -25,7 +24,7 @@ def consecutive(
     if len(loop.domains) != 1 or around.relations.domain(loop.domains[0]).step.constant != 1:
         return ()
     point = loop.body.args[0]
-    written = {site.resource for site in all_sites if site.access.mode is Mode.WRITE}
+    written = {site.resource for site in all_sites if site.access.writes}
     found: list[tuple[IntExpr, IntExpr]] = []
     for op in around.structure.order:
         if not isinstance(op, Subregion) or op.begin is None or op.end is None:

@@ -1,7 +1,8 @@
 """Conflicts between points of a parallel loop and between the elements of one store.
 
 A proved conflict is an error with an example; a proved absence says nothing; what is neither is a note, an obligation
-of the author's. Each write is reported at most once.
+of the author's. Each write is reported at most once. Accesses that are not plain do not conflict with each other, and
+where atomics may order two plain ones, no conflict of these counts as proved.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from intent2cuda.analysis.conflicts import Conflicts
-from intent2cuda.analysis.effects import Mode
+from intent2cuda.analysis.publication import Publication
 from intent2cuda.analysis.relations import Unknown
 from intent2cuda.analysis.separation import Meeting
 from intent2cuda.analysis.sites import Site
@@ -18,11 +19,13 @@ from intent2cuda.analysis.witness import Collision, Witness
 from intent2cuda.base.diagnostics import Diagnostic, Severity
 from intent2cuda.ir.ops import Parallel, Store
 from intent2cuda.ir.value import Value
+from intent2cuda.types.value_type import ViewType
 
 OWN_ELEMENT = "give each point its own element, or combine the values with I.reduce, I.scatter_reduce or I.atomic.add"
 READ_BEFORE = (
     "read into a tensor before the loop, or write to another view; sums of points need I.atomic.add or I.reduce"
 )
+ALL_ATOMIC = "read shared elements with I.atomic.load and write them with I.atomic.store, or read them behind the loop"
 COLLIDING = "let each index name one destination, or combine the collisions with I.scatter_reduce"
 
 
@@ -32,14 +35,18 @@ class Races:
     def __init__(self, surroundings: Surroundings, all_sites: tuple[Site, ...]) -> None:
         self._structure = surroundings.structure
         self._sites = all_sites
+        self._of: dict[Value, list[Site]] = {}
+        for site in all_sites:
+            self._of.setdefault(site.resource, []).append(site)
         self._conflicts = Conflicts(surroundings, all_sites)
+        self._publication = Publication(surroundings.structure, all_sites)
         self._witness = Witness(surroundings)
 
     def findings(self) -> Iterator[Diagnostic]:
         """At most one finding for each write: an error if one is proved, else a note if something stays open."""
         blamed: set[Site] = set()
         for write in self._sites:
-            if write.access.mode is not Mode.WRITE:
+            if not write.access.writes:
                 continue
             found = [*self._elements(write), *self._points(write, blamed)]
             errors = [d for d in found if d.severity is Severity.ERROR]
@@ -72,19 +79,38 @@ class Races:
             for other in self._rivals(write, loop):
                 if other in blamed or self._conflicts.of_points(loop, other, write) is not Meeting.UNKNOWN:
                     continue
-                collision = self._witness.of_points(loop, other, write)
+                may_be_ordered = self._publication.may_order(loop, other, write)
+                collision = None if may_be_ordered else self._witness.of_points(loop, other, write)
                 if collision is not None:
                     yield _race(loop, write, other, collision)
                 elif not (isinstance(write.op, Store) and write.op.promised_unique and other is write):
-                    yield _open(loop, write, other)
+                    yield _open(loop, write, other, "only atomics order its points" if may_be_ordered else "")
+            for other in self._in_one_allocation(write, loop):
+                yield _open(loop, write, other, f"{other.resource.name} lies in the same allocation")
 
     def _rivals(self, write: Site, loop: Parallel) -> Iterator[Site]:
-        """The write itself, earlier writes, then reads: accesses of the same memory inside the loop."""
-        rivals = [s for s in self._sites if s.resource is write.resource and loop in s.loops]
-        yield write
+        """The write itself, earlier writes, then reads: accesses of the same memory inside the loop.
+
+        Of two accesses that are not plain neither is a rival of the other.
+        """
+        rivals = [
+            s for s in self._of[write.resource] if loop in s.loops and (s.access.is_plain or write.access.is_plain)
+        ]
         position = self._structure.order[write.op]
-        yield from (s for s in rivals if s.access.mode is Mode.WRITE and self._structure.order[s.op] < position)
-        yield from (s for s in rivals if s.access.mode is Mode.READ)
+        yield from (s for s in rivals if s is write)
+        yield from (s for s in rivals if s.access.writes and self._structure.order[s.op] < position)
+        yield from (s for s in rivals if not s.access.writes)
+
+    def _in_one_allocation(self, write: Site, loop: Parallel) -> Iterator[Site]:
+        """Accesses inside the loop of other views that the author puts into the allocation of this one."""
+        group = _allocation(write.resource)
+        for view, of_view in self._of.items():
+            if group is not None and view is not write.resource and _allocation(view) == group:
+                yield from (s for s in of_view if loop in s.loops and (s.access.is_plain or write.access.is_plain))
+
+
+def _allocation(resource: Value) -> str | None:
+    return resource.type.alias if isinstance(resource.type, ViewType) else None
 
 
 def _race(loop: Parallel, write: Site, other: Site, collision: Collision) -> Diagnostic:
@@ -92,17 +118,24 @@ def _race(loop: Parallel, write: Site, other: Site, collision: Collision) -> Dia
     points = _points_of(loop)
     pair = f"{_assigned(points, collision.first)} and {_assigned(points, collision.second)}"
     what = _at(name, collision.position)
-    if other.access.mode is Mode.WRITE:
+    if not (write.access.is_plain and other.access.is_plain):
+        plain = write if write.access.is_plain else other
+        verb = "writes" if plain.access.writes else "reads"
+        message = f"one point updates {what} indivisibly and another {verb} it plainly, in no order: {pair}"
+        return _finding("kir.race", message, write, ALL_ATOMIC)
+    if other.access.writes:
         return _finding("kir.parallel.race", f"two points write {what}: {pair}", write, OWN_ELEMENT)
     message = f"one point writes {what} and another reads it, in no order: {pair}"
     return _finding("kir.parallel.race", message, write, READ_BEFORE)
 
 
-def _open(loop: Parallel, write: Site, other: Site) -> Diagnostic:
+def _open(loop: Parallel, write: Site, other: Site, why: str) -> Diagnostic:
     points = ", ".join(point.name or "_" for point in _points_of(loop))
     name = write.resource.name
-    what = "write" if other.access.mode is Mode.WRITE else "read and write"
-    message = f"it is not proved that no two points of {points} {what} one element of {name}: {_why(write, other)}"
+    what = "write" if other.access.writes else "read and write"
+    message = (
+        f"it is not proved that no two points of {points} {what} one element of {name}: {why or _why(write, other)}"
+    )
     help = "the author answers for it; I.scatter_unique states it, I.scatter_reduce and I.atomic.add do without"
     return _finding("kir.parallel.unproved", message, write, help, Severity.NOTE)
 

@@ -33,6 +33,15 @@ class Copy:
         if isinstance(old.type, TensorType) and not old.type.shape and old.type.dtype.is_integer:
             self._symbols[Symbol(old.name, old.serial)] = new.as_symbol
 
+    def replace_symbol(self, old: Symbol, new: IntExpr) -> None:
+        """From here on the expression takes the place of the symbol in extents."""
+        self._symbols[old] = new
+
+    def adopt(self, other: Copy) -> None:
+        """Begins with what another copy has been told."""
+        self._values |= other._values
+        self._symbols |= other._symbols
+
     def value(self, value: Value) -> Value:
         return self._values.get(value, value)
 
@@ -41,7 +50,7 @@ class Copy:
 
     def define(self, value: Value) -> Value:
         """The value as it is defined in the copy."""
-        value_type = self._type(value.type)
+        value_type = self.type_of(value)
         if value_type == value.type:
             return value
         self._values[value] = copied = replace(value, type=value_type)
@@ -80,7 +89,9 @@ class Copy:
             return replace(item, **{f.name: self._part(getattr(item, f.name)) for f in fields(item)})
         return item
 
-    def _type(self, value_type: ValueType) -> ValueType:
+    def type_of(self, value: Value) -> ValueType:
+        """The type of a value, with extents as they are in the copy."""
+        value_type = value.type
         if not self._symbols:
             return value_type
         match value_type:

@@ -66,11 +66,18 @@ class _Merging:
 
 
 def _forget(op: Op, reads: dict[Hashable, Load]) -> None:
-    """Drops reads that a write of the op may change. Views may overlap, so a write to one counts for all."""
-    written = effects(op).writes
-    views = any(not isinstance(resource.type, BufferType) for resource in written)
+    """Drops reads that a write of the op may change. Views may overlap, so a write to one counts for all.
+
+    Behind an atomic that orders memory, what other points wrote may be there.
+    """
+    found = effects(op)
+    if found.orders:
+        reads.clear()
+    if not found.writes:
+        return
+    views = any(not isinstance(resource.type, BufferType) for resource in found.writes)
     for key, read in list(reads.items()):
-        if read.resource in written or (views and not isinstance(read.resource.type, BufferType)):
+        if read.resource in found.writes or (views and not isinstance(read.resource.type, BufferType)):
             del reads[key]
 
 

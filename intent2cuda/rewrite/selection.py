@@ -14,13 +14,13 @@ from bisect import bisect_right
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from intent2cuda.analysis.effects import Mode, access
+from intent2cuda.analysis.effects import access
 from intent2cuda.analysis.relations import Relations
 from intent2cuda.analysis.structure import structure
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.op import Op, Region, operands
-from intent2cuda.ir.ops import Dim, Gather, Load
+from intent2cuda.ir.ops import Dim, For, Gather, If, Load, Parallel, While
 from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Term, Whole
 from intent2cuda.ir.value import Value
 from intent2cuda.rewrite.copying import next_serial, with_regions
@@ -51,9 +51,12 @@ class _Composing:
         self._relations = Relations(self._structure)
         self._serial = next_serial(kernel)
         self._writes: dict[Value, list[int]] = {}
+        self._orders: list[int] = []
         for op, number in self._structure.order.items():
-            if (made := access(op)) is not None and made.mode is Mode.WRITE:
+            if (made := access(op)) is not None and made.writes:
                 self._writes.setdefault(made.resource, []).append(number)
+            if made is not None and (made.acquires or made.releases):
+                self._orders.append(number)
         self._users: dict[Value, list[Op]] = {}
         for op in walk(kernel.body):
             for used in dict.fromkeys(operands(op)):
@@ -90,13 +93,18 @@ class _Composing:
         )
 
     def _is_unchanged(self, part: Load, use: Gather) -> bool:
-        """Whether nothing between a read and a use of it, nor in a loop around the use, writes what was read."""
-        depth = len(self._structure.frames[part])
-        around = self._structure.frames[use]
-        last = around[depth].owner if len(around) > depth else use
-        writes = self._writes.get(part.resource, [])
-        next_write = bisect_right(writes, self._structure.order[part])
-        return next_write == len(writes) or writes[next_write] > self._structure.last[last]
+        """Whether a read may stand where it is used.
+
+        Nothing between the two, nor in a loop around the use, may write what was read, or order memory; and what a
+        structured operation calls reads no memory.
+        """
+        around = self._structure.frames[use][len(self._structure.frames[part]) :]
+        if any(not isinstance(frame.owner, Parallel | For | While | If) for frame in around):
+            return False
+        first, last = self._structure.order[part], self._structure.last[around[0].owner if around else use]
+        return not any(
+            _holds_between(found, first, last) for found in (self._writes.get(part.resource, []), self._orders)
+        )
 
     def _planned(self, part: Part, use: Gather) -> tuple[Planned, ...] | None:
         """The terms of the composed selection; None where it has no exact form."""
@@ -145,3 +153,9 @@ class _Composing:
         self._serial += 1
         ops.append(Dim(term.position, index))
         return Point(index) if term.extent is None else Slice(index, term.extent)
+
+
+def _holds_between(numbers: list[int], first: int, last: int) -> bool:
+    """Whether one of the numbers, which rise, lies behind `first` and not behind `last`."""
+    following = bisect_right(numbers, first)
+    return following < len(numbers) and numbers[following] <= last

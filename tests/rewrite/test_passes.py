@@ -260,3 +260,70 @@ def test_all_passes_together() -> None:
         "%0: f32 = add %value, %value",
         "store %y[%column, %column], %0",
     ]
+
+
+ORDERED = """
+    %0: i32 = constant 1
+    %row: f32[N] = load %x[%column, :]
+    %1: i32 = atomic_update.add %c[%column], %0 order={order}
+    %value: f32 = gather %row[%column]
+    %2: i32 = atomic_update.add %c[%column], %0 order={order}
+    store %y[%column, %column], %value
+"""
+
+
+def ordered(order: str, rewrite: Callable[[Kernel], Kernel]) -> str:
+    head = HEAD.replace("%column: index", "%c: InOut i32[M],\n  %column: index")
+    return text(verify(rewrite(verify(read(f"{head}{ORDERED.format(order=order)}\n}}\n")))))
+
+
+@pytest.mark.req("L113", "L124")
+@pytest.mark.parametrize("order", ["acquire", "release", "acq_rel"])
+def test_reads_keep_their_place_before_and_behind_atomics_that_order(order: str) -> None:
+    assert "gather %row" in ordered(order, selection.run)
+    assert ordered(order, run).count(f"order={order}") == 2
+
+
+@pytest.mark.req("L124")
+def test_reads_pass_relaxed_atomics_of_other_memory() -> None:
+    assert "gather" not in ordered("relaxed", selection.run)
+
+
+@pytest.mark.req("L124")
+@pytest.mark.parametrize(("order", "reads"), [("acquire", 2), ("relaxed", 1)])
+def test_a_read_behind_an_acquire_is_made_again(order: str, reads: int) -> None:
+    merged = "\n".join(after(run, READS.format(between=f"%4: f32 = atomic_load %y[%column, %column] order={order}")))
+    assert merged.count("= load") == reads and merged.count("atomic_load") == 1
+
+
+FOLD = """
+    %row: f32[N] = load %x[%column, :]
+    %0: f32 = constant 0.0
+    %1: f32 = constant 0.0
+    %total: f32 = region_fold %row axis=0 identity=(%0) summarize(%size: index, %part: f32[%size]) {
+      %2: f32 = reduce.add %part axes=(0)
+      %3: f32 = gather %row[%column]
+      %4: f32 = mul %2, %3
+      %unused: f32 = exp %4
+      yield %4
+    } combine(%a: f32, %b: f32) {
+      %6: index = dim N
+      %7: index = dim N
+      %8: index = mul %6, %7
+      %9: f32 = cast %8
+      %10: f32 = add %a, %b
+      %11: f32 = mul %10, %9
+      yield %11
+    }
+    store %y[%column, %column], %total
+"""
+
+
+def test_what_a_fold_calls_is_tidied_and_reads_no_memory() -> None:
+    tidied = "\n".join(after(run, FOLD))
+    assert "%row: f32[N] = load" in tidied and "gather %row[%column]" in tidied
+    assert "unused" not in tidied and tidied.count("dim N") == 1
+
+
+def test_an_operation_whose_result_nobody_reads_goes_with_its_regions() -> None:
+    assert after(run, FOLD.replace("store %y[%column, %column], %total", "")) == []

@@ -1,0 +1,5 @@
+"""Operations written out in simpler ones: the legal expansions that any target may take for what it has no form for."""
+
+from intent2cuda.rewrite.expansion.expand import Choices, expand
+
+__all__ = ["Choices", "expand"]

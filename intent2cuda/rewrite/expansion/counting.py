@@ -1,0 +1,32 @@
+"""A histogram as counters in a buffer to which every value adds one."""
+
+from __future__ import annotations
+
+from intent2cuda.ir.builder import Builder
+from intent2cuda.ir.ops import Allocate, Combiner, Histogram, ScatterReduce
+from intent2cuda.ir.terms import Lanes, Point
+from intent2cuda.ir.value import Value
+from intent2cuda.rewrite.expansion.elements import whole
+from intent2cuda.types.value_type import BufferType
+
+
+def histogram(builder: Builder, op: Histogram) -> tuple[Value, ...]:
+    """Where a value is not valid nothing is added to the first counter: its place is never formed from it."""
+    counts = op.result.tensor
+    counters = builder.fresh(BufferType(counts.dtype, counts.shape), op.result.name)
+    builder.emit(Allocate(counters, builder.constant(0, counts.dtype)))
+    values, shape = op.values, op.values.tensor.shape
+    one = _everywhere(builder, builder.constant(1, counts.dtype), values)
+    if op.valid is not None:
+        nothing = _everywhere(builder, builder.constant(0, counts.dtype), values)
+        first = _everywhere(builder, builder.constant(0, values.tensor.dtype), values)
+        one = builder.pointwise("select", op.valid, one, nothing)
+        values = builder.pointwise("select", op.valid, values, first)
+    term = Lanes(values) if shape else Point(values)
+    builder.emit(ScatterReduce(Combiner.ADD, counters, (term,), one))
+    return (whole(builder, counters),)
+
+
+def _everywhere(builder: Builder, scalar: Value, like: Value) -> Value:
+    shape = like.tensor.shape
+    return builder.broadcast(scalar, (None,) * len(shape), shape) if shape else scalar
