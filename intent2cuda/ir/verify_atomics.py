@@ -17,12 +17,13 @@ from intent2cuda.ir.ops.atomic import (
 )
 from intent2cuda.ir.ops.structured import Combiner
 from intent2cuda.ir.verify_checks import Complaint, Equalities, check_result, check_terms, shown
-from intent2cuda.types.dtype import BOOL
+from intent2cuda.types.dtype import BOOL, EIGHT_BIT_FLOATS, DType
 from intent2cuda.types.value_type import Access, BufferType, ViewType
 
 Atomic: TypeAlias = AtomicLoad | AtomicStore | AtomicUpdate | CompareExchange | ScatterReduce
 
 BITWISE = (Update.AND, Update.OR, Update.XOR)
+ARITHMETIC = (Update.ADD, Update.MAX, Update.MIN)
 
 
 def atomic(op: Atomic, known: Equalities) -> Iterator[Complaint]:
@@ -64,6 +65,8 @@ def _operation(op: Atomic) -> Iterator[Complaint]:
     if isinstance(op, ScatterReduce):
         if op.combiner is not Combiner.ADD:
             yield "kir.scatter.combine", f"a scatter by {op.combiner.value}"
+        if not _has_arithmetic(op.value.tensor.dtype):
+            yield "kir.scatter.dtype", f"a scatter of {op.value.tensor.dtype}"
         return
     if isinstance(op, AtomicLoad) and op.order not in (Order.RELAXED, Order.ACQUIRE):
         yield "kir.atomic.order", f"a load with {op.order.value}"
@@ -71,3 +74,9 @@ def _operation(op: Atomic) -> Iterator[Complaint]:
         yield "kir.atomic.order", f"a store with {op.order.value}"
     if isinstance(op, AtomicUpdate) and op.update in BITWISE and not op.value.tensor.dtype.is_integer:
         yield "kir.atomic.dtype", f"{op.update.value} of {op.value.tensor.dtype}"
+    if isinstance(op, AtomicUpdate) and op.update in ARITHMETIC and not _has_arithmetic(op.value.tensor.dtype):
+        yield "kir.atomic.dtype", f"{op.update.value} of {op.value.tensor.dtype}"
+
+
+def _has_arithmetic(dtype: DType) -> bool:
+    return not dtype.is_bool and dtype not in EIGHT_BIT_FLOATS

@@ -95,15 +95,15 @@ def quantized(op: Quantize | QuantizedDot, known: Equalities) -> Iterator[Compla
             or source.rank != 2
             or source.shape[1].constant != 256
         ):
-            yield "kir.quantize.schema", f"{op.source!r} to {op.format.value}"
+            yield "kir.quant.schema", f"{op.source!r} to {op.format.value}"
             return
         yield from check_result(op.result, U8, (source.shape[0], IntExpr.of(RECORD_BYTES[op.format])), known)
         return
     lhs, rhs = op.lhs.tensor, op.rhs.tensor
     for records, format in ((lhs, RecordFormat.Q4_K), (rhs, RecordFormat.Q8_K)):
         if records.dtype != U8 or records.rank != 2 or records.shape[1].constant != RECORD_BYTES[format]:
-            yield "kir.quantized_dot.schema", f"records of {format.value} are u8 [G, {RECORD_BYTES[format]}]"
+            yield "kir.quant.schema", f"records of {format.value} are u8 [G, {RECORD_BYTES[format]}]"
             return
     if not known.same(lhs.shape[0], rhs.shape[0]):
-        yield "kir.quantized_dot.schema", "the operands have different numbers of records"
+        yield "kir.quant.schema", "the operands have different numbers of records"
     yield from check_result(op.result, F32, (), known)

@@ -15,9 +15,13 @@ from intent2cuda.parse.intrinsics import (
     histogram,
     memory,
     pointwise,
+    quantized,
+    ragged,
     random,
     reduce,
+    scaled,
     shapes,
+    sparse,
 )
 from intent2cuda.parse.surface import SIGNATURES
 from intent2cuda.parse.values import Element, Extent, Function, Intrinsic, Literal, Record, Tuple, Val
@@ -57,6 +61,8 @@ BUILDERS: Mapping[str, Builder] = {
     "random.bits": random.bits,
     "random.uniform": random.uniform,
     "histogram": histogram.histogram,
+    "ragged": ragged.ragged,
+    "members": ragged.members,
     **dict.fromkeys(("reduce.sum", "reduce.max", "reduce.any", "reduce.all"), reduce.builtin),
     "arg_reduce.max": reduce.arg_max,
     "matmul": contract.matmul,
@@ -65,6 +71,14 @@ BUILDERS: Mapping[str, Builder] = {
     "dot": contract.dot,
     "outer": contract.outer,
     "contract": contract.contract,
+    "scaled_contract": scaled.scaled_contract,
+    "scaled_matmul": scaled.scaled_matmul,
+    **dict.fromkeys(sparse.FORMATS, sparse.sparsity),
+    "sparse_contract": sparse.sparse_contract,
+    "sparse_matmul": sparse.sparse_matmul,
+    "sparse_contract_2to4": sparse.sparse_contract_2to4,
+    "quantize": quantized.quantize,
+    "quantized_dot": quantized.quantized_dot,
 }
 
 _SIGNATURES: Mapping[str, Signature] = {path: signature_of(f"I.{path}", text) for path, text in SIGNATURES.items()}

@@ -16,7 +16,7 @@ from intent2cuda.ir.value import Value
 from intent2cuda.parse.emitter import Emitter
 from intent2cuda.parse.module_scope import Globals
 from intent2cuda.parse.source import Module
-from intent2cuda.parse.values import POISON, Function, Val
+from intent2cuda.parse.values import POISON, Function, Ragged, Val
 from intent2cuda.parse.walk import Assignments, name_counts
 
 
@@ -80,7 +80,6 @@ class Context:
     def __init__(
         self,
         globals_: Globals,
-        call: Callable[[Context, Function, cst.Call], Val],
         run: Callable[[Context, Sequence[cst.BaseStatement | cst.BaseSmallStatement]], None],
     ) -> None:
         self.globals = globals_
@@ -92,10 +91,10 @@ class Context:
         self.node: cst.CSTNode | None = None
         self.coordinates: dict[Value, Value] = {}
         self.stops: dict[Value, IntExpr] = {}
+        self.groups: dict[Value, Ragged] = {}
         self.written_extents: frozenset[IntExpr] = frozenset()
         self.extent_places: dict[str, str] = {}
         self.signature_extents: frozenset[IntExpr] = frozenset()
-        self.call_helper = call
 
     @property
     def frame(self) -> Frame:

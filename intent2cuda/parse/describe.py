@@ -24,7 +24,9 @@ from intent2cuda.parse.values import (
     Nothing,
     Package,
     Poison,
+    Ragged,
     Record,
+    Sparsity,
     Stretch,
     Text,
     Tuple,
@@ -101,6 +103,10 @@ def described(value: Val) -> str:
             return f"{_FUNCTIONS.get(value.kind, 'a Python function')} `{value.name}`"
         case HostValue():
             return f"`{value.name}`, a {value.kind}"
+        case Sparsity():
+            return "a sparse format"
+        case Ragged():
+            return "a ragged relation"
         case Void():
             return f"the result of `{value.name}`, which returns no value"
         case Poison():

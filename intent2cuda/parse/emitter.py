@@ -80,6 +80,7 @@ class Emitter:
         self._expressions: dict[Value, IntExpr] = {}
         self._arithmetic: dict[Value, tuple[str, tuple[Value, ...]]] = {}
         self._by_symbol: dict[Symbol, Value] = {}
+        self._constants: dict[Value, bool | int | float] = {}
 
     def value(self, type_: ValueType, name: str = "") -> Value:
         self._serial += 1
@@ -120,10 +121,15 @@ class Emitter:
         result = self.value(scalar(dtype))
         if dtype.is_integer:
             self._expressions[result] = IntExpr.of(int(value))
+        self._constants[result] = value
         self.emit(Constant(value, result, literal))
         if not fresh:
             self.blocks[-1].made[key] = result
         return result
+
+    def constant_of(self, value: Value) -> bool | int | float | None:
+        """The number or truth value of a constant; None for other values."""
+        return self._constants.get(value)
 
     def expression(self, value: Value) -> IntExpr:
         """What is known of an integer scalar: its expression, else the symbol that stands for it."""

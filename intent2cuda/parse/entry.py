@@ -16,7 +16,7 @@ from intent2cuda.ir.op import Region
 from intent2cuda.ir.value import Value
 from intent2cuda.parse.constexprs import shown
 from intent2cuda.parse.context import Binding, Context, Frame
-from intent2cuda.parse.inline import body_of, call_helper
+from intent2cuda.parse.inline import body_of
 from intent2cuda.parse.kernels import find_kernel
 from intent2cuda.parse.limits import with_deep_stack
 from intent2cuda.parse.module_scope import Globals
@@ -64,7 +64,7 @@ def _parse(path: str | Path, name: str, constexprs: Mapping[str, object], displa
     function = find_kernel(globals_, module, name)
     node = function.node
     assert node is not None
-    cx = Context(globals_, call_helper, run)
+    cx = Context(globals_, run)
     parameters = read_parameters(globals_, function, cx.findings)
     cx.findings.stop_on_errors()
     signature = specialise(parameters, constexprs, cx.findings, module.span(node.name, node))

@@ -13,6 +13,8 @@ from intent2cuda.parse.calls import call_intrinsic
 from intent2cuda.parse.choice import conditional
 from intent2cuda.parse.context import Context
 from intent2cuda.parse.describe import described
+from intent2cuda.parse.inline import call_helper
+from intent2cuda.parse.intrinsics import ragged
 from intent2cuda.parse.literal_text import number_of, string_of
 from intent2cuda.parse.literals import no_tensor
 from intent2cuda.parse.operator_names import BINARY, COMPARE
@@ -26,6 +28,7 @@ from intent2cuda.parse.values import (
     Intrinsic,
     Literal,
     Nothing,
+    Ragged,
     Stretch,
     Tuple,
     Val,
@@ -66,7 +69,8 @@ def _evaluate(cx: Context, node: cst.BaseExpression) -> Val:
             return number_of(node)
         case cst.Subscript():
             base = evaluate(cx, node.value)
-            return subscript(cx, base, index_items(cx, node))
+            items = index_items(cx, node)
+            return ragged.group(cx, base, items) if isinstance(base, Ragged) else subscript(cx, base, items)
         case cst.BinaryOperation():
             return _binary(cx, node)
         case cst.Attribute(value=base, attr=cst.Name(value=text)):
@@ -201,7 +205,7 @@ def call(cx: Context, node: cst.Call) -> Val:
         case Intrinsic():
             return call_intrinsic(cx, callee, arguments(cx, node))
         case Function(kind="fn"):
-            return cx.call_helper(cx, callee, node)
+            return call_helper(cx, callee, arguments(cx, node))
         case HostName(path="slice"):
             return _slice_call(cx, arguments(cx, node))
         case _:

@@ -14,7 +14,7 @@ from intent2cuda.parse.describe import described, extent_text
 from intent2cuda.parse.literals import constant, no_tensor, tensor
 from intent2cuda.parse.operators import one_dtype
 from intent2cuda.parse.shaping import broadcast
-from intent2cuda.parse.values import Dots, Extent, Literal, Nothing, Stretch, Text, Val
+from intent2cuda.parse.values import Dots, Extent, Literal, Nothing, Stretch, Text, Tuple, Val
 from intent2cuda.types.dtype import INDEX, DType
 from intent2cuda.types.value_type import DomainType, Shape, TensorType
 
@@ -41,6 +41,11 @@ class _Parsed:
 
     term: Term
     constant: bool = False
+
+
+def index_argument(index: Val) -> tuple[Val, ...]:
+    """The terms of an index that is an argument: the members of a tuple, or one term."""
+    return index.items if isinstance(index, Tuple) else (index,)
 
 
 def selection(cx: Context, shape: Shape, items: Sequence[Val]) -> Selection:

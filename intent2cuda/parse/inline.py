@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import libcst as cst
 
 from intent2cuda.ir.value import Value
-from intent2cuda.parse.bind import Signature, bind
+from intent2cuda.parse.bind import Argument, Signature, bind
 from intent2cuda.parse.context import Binding, Context, Frame, RefusedError
 from intent2cuda.parse.exits import RESULT, RETURNED, Statements, block_of, flag
-from intent2cuda.parse.expressions import arguments
 from intent2cuda.parse.source import identifier
 from intent2cuda.parse.values import POISON, Function, Literal, Val, Void
 
 
-def call_helper(cx: Context, function: Function, node: cst.Call) -> Val:
+def call_helper(cx: Context, function: Function, given: list[Argument]) -> Val:
     """The value of a helper's call. Its statements become part of the caller, with their own places."""
-    given = arguments(cx, node)
+    return read_helper(cx, function, bind(cx, helper_signature(cx, function), given)).value
+
+
+def read_helper(cx: Context, function: Function, bound: Mapping[str, Val]) -> Binding:
+    """What the body of a helper returns for values of its parameters, with the statement that returned it."""
     assert function.node is not None
-    active = [frame.function for frame in cx.frames if frame.node is function.node]
-    if active:
-        names = list(dict.fromkeys(f.function.name for f in cx.frames if f.function.kind == "fn"))
-        cx.refuse(
-            "src.fn.recursion",
-            f"helpers call one another without end: {' -> '.join([*names, function.name])}",
-            "write a loop: helpers are not recursive",
-        )
-    bound = bind(cx, helper_signature(cx, function, function.node), given)
     frame = Frame(function, function.node)
     for name, value in bound.items():
         if isinstance(value, Value):
@@ -41,19 +37,19 @@ def call_helper(cx: Context, function: Function, node: cst.Call) -> Val:
     return _result(cx, frame)
 
 
-def _result(cx: Context, frame: Frame) -> Val:
+def _result(cx: Context, frame: Frame) -> Binding:
     found = frame.scope.get(RESULT)
     returned = flag(frame.scope, RETURNED)
     name = frame.function.name
     if found is None:
-        return Void(name)
+        return Binding(Void(name))
     if not isinstance(found, Binding) or found.value is POISON:
         raise RefusedError
     if returned != Literal(True):
         cx.refuse(
             "src.fn.missing_return", f"`{name}` returns a value on some paths only", "end every path with a return"
         )
-    return found.value
+    return found
 
 
 def body_of(node: cst.FunctionDef) -> Statements:
@@ -68,8 +64,17 @@ def body_of(node: cst.FunctionDef) -> Statements:
             return statements
 
 
-def helper_signature(cx: Context, function: Function, node: cst.FunctionDef) -> Signature:
-    """The parameters of a helper. Refuses what helpers do not have."""
+def helper_signature(cx: Context, function: Function) -> Signature:
+    """The parameters of a helper. Refuses what helpers do not have, and a helper that is being read already."""
+    node = function.node
+    assert node is not None
+    if any(frame.node is node for frame in cx.frames):
+        names = list(dict.fromkeys(f.function.name for f in cx.frames if f.function.kind == "fn"))
+        cx.refuse(
+            "src.fn.recursion",
+            f"helpers call one another without end: {' -> '.join([*names, function.name])}",
+            "write a loop: helpers are not recursive",
+        )
     if node.asynchronous is not None:
         cx.refuse(
             "src.python.async",

@@ -14,7 +14,7 @@ from intent2cuda.parse.describe import described
 from intent2cuda.parse.intrinsics.coordinates import make_domain
 from intent2cuda.parse.source import identifier
 from intent2cuda.parse.surface import SIGNATURES
-from intent2cuda.parse.values import Extent, HostName, Intrinsic, Literal, Record, Tuple, Val
+from intent2cuda.parse.values import Extent, HostName, Intrinsic, Literal, Ragged, Record, Tuple, Val
 from intent2cuda.types.value_type import DomainType
 
 Evaluate = Callable[[Context, cst.BaseExpression], Val]
@@ -108,6 +108,8 @@ def _domain(cx: Context, value: Val, what: str) -> Value:
     help = f"iterate an I.domain{bound}"
     if isinstance(value, Tuple | Record):
         help = "iterate an I.domain; write the rounds out for a tuple"
+    if isinstance(value, Ragged):
+        help = "iterate rows.outer for the groups, or rows[g] for the members of one"
     cx.refuse(code, f"`{what}` walks over a domain or subregion, not {described(value)}", help)
 
 

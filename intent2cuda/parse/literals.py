@@ -20,6 +20,7 @@ from intent2cuda.parse.values import (
     Literal,
     Nothing,
     Poison,
+    Ragged,
     Record,
     Text,
     Tuple,
@@ -143,6 +144,8 @@ def no_tensor(cx: Context, value: Val, role: str, code: str = "") -> Value:
             found = ("src.fn.capture", "capture numbers, tuples and enums only; pass the rest as a parameter")
         case HostName() | Function():
             found = ("src.call.value", "call it, or write the value itself")
+        case Ragged():
+            found = ("kir.ragged.value", "use one of its groups, for example rows[g]")
         case Void():
             found = (value.code, value.help)
         case _:

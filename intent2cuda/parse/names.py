@@ -25,6 +25,7 @@ from intent2cuda.parse.values import (
     Literal,
     Nothing,
     Package,
+    Ragged,
     Record,
     Tuple,
     Val,
@@ -100,6 +101,14 @@ def attribute(cx: Context, base: Val, text: str) -> Val:
             return _of_value(cx, base, text)
         case Record():
             return _field(cx, base, text)
+        case Ragged(outer=outer) if text == "outer":
+            return outer
+        case Ragged():
+            cx.refuse(
+                "src.attribute.unknown",
+                f"a ragged relation has no attribute `{text}`",
+                "use rows.outer for the domain of the groups, and rows[g] for the members of one",
+            )
         case EnumType():
             return _member(cx, base, text)
         case Intrinsic(path=path):

@@ -12,7 +12,7 @@ from intent2cuda.parse.literals import default_dtype, dtype_of, no_tensor, tenso
 from intent2cuda.parse.operator_names import spelled
 from intent2cuda.parse.shaping import broadcast
 from intent2cuda.parse.values import EnumMember, Extent, Literal, Val
-from intent2cuda.types.dtype import BOOL, INDEX, DType
+from intent2cuda.types.dtype import BOOL, EIGHT_BIT_FLOATS, INDEX, DType
 from intent2cuda.types.scalar_fn import SCALAR_FNS
 from intent2cuda.types.value_type import TensorType
 
@@ -105,14 +105,12 @@ def one_dtype(cx: Context, what: str, dtypes: list[DType | None]) -> None:
 
 def accepted(cx: Context, fn: str, dtype: DType) -> None:
     """Refuses a dtype that the function does not take."""
-    if SCALAR_FNS[fn].accepts(dtype) and not (
-        dtype.is_float and dtype.bits == 8 and fn not in (*_COMPARISONS, "select")
-    ):
+    if SCALAR_FNS[fn].accepts(dtype) and (dtype not in EIGHT_BIT_FLOATS or fn in (*_COMPARISONS, "select")):
         return
     help = _HELP.get(fn, "convert with I.cast first")
     if dtype.is_bool:
         help = "bool has no arithmetic: use and, or, not, or convert with I.cast"
-    elif dtype.is_float and dtype.bits == 8:
+    elif dtype in EIGHT_BIT_FLOATS:
         help = "convert with I.cast(..., I.f32) first"
     cx.refuse("kir.dtype.operator", f"{spelled(fn)} does not take {dtype}", help)
 

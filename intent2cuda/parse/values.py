@@ -11,6 +11,7 @@ import libcst as cst
 
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.base.span import Span
+from intent2cuda.ir.ops import SparseFormat
 from intent2cuda.ir.value import Value
 from intent2cuda.parse.source import Module
 from intent2cuda.types.dtype import DType
@@ -160,6 +161,28 @@ class HostValue:
 
 
 @dataclass(frozen=True)
+class Sparsity:
+    """A compressed axis: which of its positions are present, and how many it has when it is expanded."""
+
+    format: SparseFormat
+    axis: int
+    extent: IntExpr
+
+
+@dataclass(frozen=True)
+class Ragged:
+    """Members of `members` in groups, one for each coordinate of `outer`: from one offset to before the next.
+
+    `mapping` turns coordinates of members into the members that are meant, where they are others.
+    """
+
+    outer: Value
+    members: Value
+    offsets: Value
+    mapping: Value | None = None
+
+
+@dataclass(frozen=True)
 class Void:
     """The result of a call that is a statement: of a helper that returns nothing, or of an intrinsic for its effect."""
 
@@ -193,6 +216,8 @@ Val: TypeAlias = (
     | Folder
     | Function
     | HostValue
+    | Sparsity
+    | Ragged
     | Void
     | Poison
 )

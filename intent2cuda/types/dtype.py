@@ -69,6 +69,9 @@ DTYPES: tuple[DType, ...] = (
     BOOL, INDEX, I8, I16, I32, I64, U8, U16, U32, U64, F8E4M3FN, F8E5M2, F16, BF16, F32, F64,
 )  # fmt: skip
 
+EIGHT_BIT_FLOATS = (F8E4M3FN, F8E5M2)
+"""Formats that are stored, converted, compared and contracted, and have no arithmetic of their own."""
+
 BY_NAME: dict[str, DType] = {d.name: d for d in DTYPES}
 
 

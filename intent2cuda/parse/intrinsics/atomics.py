@@ -19,10 +19,10 @@ from intent2cuda.ir.value import Value
 from intent2cuda.parse.access import destination, places, stored
 from intent2cuda.parse.context import Context
 from intent2cuda.parse.describe import described
-from intent2cuda.parse.indexing import Selection
-from intent2cuda.parse.literals import dtype_of, no_tensor
-from intent2cuda.parse.values import Intrinsic, Record, Text, Tuple, Val, Void
-from intent2cuda.types.dtype import BOOL, DType
+from intent2cuda.parse.indexing import Selection, index_argument
+from intent2cuda.parse.literals import dtype_of
+from intent2cuda.parse.values import Intrinsic, Record, Text, Val, Void
+from intent2cuda.types.dtype import BOOL, EIGHT_BIT_FLOATS, DType
 from intent2cuda.types.value_type import Access, Shape, ViewType
 
 Arguments = Mapping[str, Val]
@@ -94,20 +94,16 @@ def scatter_reduce(cx: Context, path: str, given: Arguments) -> Val:
             "give I.add; I.atomic has other updates, such as I.atomic.max",
         )
     dtype = resource.resource.dtype
-    if dtype.is_bool or _is_storage_only(dtype):
+    if dtype.is_bool or dtype in EIGHT_BIT_FLOATS:
         cx.refuse(
             "kir.scatter.dtype",
             f"the elements of `{resource.name}` are {dtype}, which has no addition",
             "use a destination of I.i32 or I.f32",
         )
-    chosen = places(cx, resource, _items(given["index"]))
+    chosen = places(cx, resource, index_argument(given["index"]))
     value = stored(cx, given["value"], resource, chosen.shape)
     cx.emitter.emit(ScatterReduce(Combiner.ADD, resource, chosen.terms, value))
     return Void(f"I.{path}", "kir.scatter.value", "call it as a statement: I.atomic.add gives the value before")
-
-
-def _items(index: Val) -> tuple[Val, ...]:
-    return index.items if isinstance(index, Tuple) else (index,)
 
 
 def _elements(cx: Context, path: str, given: Arguments) -> tuple[Value, Selection]:
@@ -120,7 +116,7 @@ def _elements(cx: Context, path: str, given: Arguments) -> tuple[Value, Selectio
             f"declare `{target.name}` as I.InOut, or use a buffer",
         )
     resource = destination(cx, target)
-    return resource, places(cx, resource, _items(given["index"]))
+    return resource, places(cx, resource, index_argument(given["index"]))
 
 
 def _operand(cx: Context, path: str, given: Arguments, name: str, resource: Value, shape: Shape) -> Value:
@@ -142,15 +138,10 @@ def _accepted(cx: Context, path: str, dtype: DType) -> None:
             return
         case Update.AND | Update.OR | Update.XOR if not dtype.is_integer:
             cx.refuse("kir.atomic.dtype", f"I.{path} takes integers, not {dtype}", "use an integer view for bits")
-        case _ if dtype.is_bool or _is_storage_only(dtype):
+        case _ if dtype.is_bool or dtype in EIGHT_BIT_FLOATS:
             cx.refuse("kir.atomic.dtype", f"I.{path} does not take {dtype}", "use a view of I.i32 or I.f32")
         case _:
             return
-
-
-def _is_storage_only(dtype: DType) -> bool:
-    """Whether the dtype has no arithmetic."""
-    return dtype.is_float and dtype.bits == 8
 
 
 def _order(cx: Context, path: str, given: Val) -> Order:
@@ -159,8 +150,6 @@ def _order(cx: Context, path: str, given: Val) -> Order:
     words = [order.value for order in allowed]
     listed = f"{', '.join(words[:-1])} and {words[-1]}"
     if not isinstance(given, Text):
-        if not isinstance(given, Value):
-            no_tensor(cx, given, f"the order of I.{path}", "kir.atomic.order")
         cx.refuse(
             "kir.atomic.order",
             f"the order of I.{path} is a compile-time string, not {described(given)}",

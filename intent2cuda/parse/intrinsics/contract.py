@@ -15,7 +15,7 @@ from intent2cuda.parse.operators import operands
 from intent2cuda.parse.shaping import common_shape, require_equal, stretch
 from intent2cuda.parse.static import dtype_argument, static_axis, static_bool
 from intent2cuda.parse.values import Tuple, Val
-from intent2cuda.types.dtype import DType
+from intent2cuda.types.dtype import EIGHT_BIT_FLOATS, DType
 from intent2cuda.types.value_type import Shape, TensorType
 
 Arguments = Mapping[str, Val]
@@ -25,7 +25,7 @@ _PAIRS = "kir.contract.pairs"
 
 
 def matmul(cx: Context, path: str, given: Arguments) -> Val:
-    lhs, rhs, accumulator = _operands(cx, path, given, "lhs", "rhs")
+    lhs, rhs, accumulator = factors(cx, path, given, "lhs", "rhs")
     for value, other in ((lhs, rhs), (rhs, lhs)):
         if value.tensor.rank < 2:
             vector = "I.vecmat" if value is lhs else "I.matvec"
@@ -50,14 +50,14 @@ def _refuse_extents(cx: Context, a: IntExpr, b: IntExpr, help: str) -> None:
 
 
 def matvec(cx: Context, path: str, given: Arguments) -> Val:
-    matrix, vector, accumulator = _operands(cx, path, given, "matrix", "vector")
+    matrix, vector, accumulator = factors(cx, path, given, "matrix", "vector")
     _ranks(cx, path, matrix, vector)
     inner = -2 if static_bool(cx, given.get("transpose"), "`transpose`") else -1
     return _batched(cx, (matrix, vector), (2, 1), (inner, -1), accumulator)
 
 
 def vecmat(cx: Context, path: str, given: Arguments) -> Val:
-    vector, matrix, accumulator = _operands(cx, path, given, "vector", "matrix")
+    vector, matrix, accumulator = factors(cx, path, given, "vector", "matrix")
     _ranks(cx, path, matrix, vector)
     inner = -1 if static_bool(cx, given.get("transpose"), "`transpose`") else -2
     return _batched(cx, (vector, matrix), (1, 2), (-1, inner), accumulator)
@@ -74,7 +74,7 @@ def _ranks(cx: Context, path: str, matrix: Value, vector: Value) -> None:
 
 
 def dot(cx: Context, path: str, given: Arguments) -> Val:
-    lhs, rhs, accumulator = _operands(cx, path, given, "lhs", "rhs")
+    lhs, rhs, accumulator = factors(cx, path, given, "lhs", "rhs")
     for value in (lhs, rhs):
         if value.tensor.rank != 1:
             cx.refuse(
@@ -99,11 +99,17 @@ def outer(cx: Context, path: str, given: Arguments) -> Val:
 
 
 def contract(cx: Context, path: str, given: Arguments) -> Val:
-    lhs, rhs, accumulator = _operands(cx, path, given, "lhs", "rhs")
-    reduce = _pairs(cx, given["reduce"], "reduce", lhs, rhs)
-    batch = _pairs(cx, given.get("batch", Tuple(())), "batch", lhs, rhs)
+    lhs, rhs, accumulator = factors(cx, path, given, "lhs", "rhs")
+    reduce, batch = axis_pairs(cx, path, given, (lhs.tensor.rank, rhs.tensor.rank))
+    return _contract(cx, lhs, rhs, reduce, batch, accumulator)
+
+
+def axis_pairs(cx: Context, path: str, given: Arguments, ranks: tuple[int, int]) -> tuple[Pairs, Pairs]:
+    """The paired axes of `reduce` and of `batch`: distinct axes inside the ranks, at least one reduced."""
+    reduce = _pairs(cx, given["reduce"], "reduce", ranks)
+    batch = _pairs(cx, given.get("batch", Tuple(())), "batch", ranks)
     if not reduce:
-        cx.refuse(_PAIRS, "`reduce` of I.contract names no pair", "name a pair of axes, for example ((1, 0),)")
+        cx.refuse(_PAIRS, f"`reduce` of I.{path} names no pair", "name a pair of axes, for example ((1, 0),)")
     for side, which in (("left", 0), ("right", 1)):
         named = [pair[which] for pair in reduce]
         repeated = [axis for axis in named if named.count(axis) > 1]
@@ -115,10 +121,10 @@ def contract(cx: Context, path: str, given: Arguments) -> Val:
         in_batch = [pair[which] for pair in batch]
         if len(set(in_batch)) != len(in_batch):
             cx.refuse(_PAIRS, f"a {side} axis is in two pairs of `batch`", "pair each axis once")
-    return _contract(cx, lhs, rhs, reduce, batch, accumulator)
+    return reduce, batch
 
 
-def _pairs(cx: Context, given: Val, name: str, lhs: Value, rhs: Value) -> Pairs:
+def _pairs(cx: Context, given: Val, name: str, ranks: tuple[int, int]) -> Pairs:
     pairs: list[tuple[int, int]] = []
     for item in given.items if isinstance(given, Tuple) else (given,):
         if not isinstance(item, Tuple) or len(item.items) != 2:
@@ -128,11 +134,11 @@ def _pairs(cx: Context, given: Val, name: str, lhs: Value, rhs: Value) -> Pairs:
                 "write ((lhs_axis, rhs_axis),)",
             )
         left, right = item.items
-        pairs.append((static_axis(cx, left, lhs.tensor.rank, _PAIRS), static_axis(cx, right, rhs.tensor.rank, _PAIRS)))
+        pairs.append((static_axis(cx, left, ranks[0], _PAIRS), static_axis(cx, right, ranks[1], _PAIRS)))
     return tuple(pairs)
 
 
-def _operands(cx: Context, path: str, given: Arguments, first: str, second: str) -> tuple[Value, Value, DType]:
+def factors(cx: Context, path: str, given: Arguments, first: str, second: str) -> tuple[Value, Value, DType]:
     """Both operands in one numeric dtype, and the accumulator."""
     accumulator = dtype_argument(cx, given["acc_dtype"], "acc_dtype", "kir.contract.accumulator")
     dtypes = [dtype_of(given[name]) for name in (first, second)]
@@ -146,7 +152,7 @@ def _operands(cx: Context, path: str, given: Arguments, first: str, second: str)
     dtype = lhs.tensor.dtype
     if dtype.is_bool:
         cx.refuse("kir.contract.dtype", f"I.{path} does not take bool", "convert with I.cast first")
-    if accumulator.is_bool or dtype.is_float != accumulator.is_float:
+    if accumulator.is_bool or accumulator in EIGHT_BIT_FLOATS or dtype.is_float != accumulator.is_float:
         cx.refuse(
             "kir.contract.accumulator",
             f"{dtype} does not accumulate in {accumulator}",
@@ -160,7 +166,7 @@ def _batched(
 ) -> Value:
     """A product of core axes; leading axes are batch axes that broadcast."""
     lhs, rhs = values
-    _check_pair(cx, lhs.tensor.shape[inner[0]], rhs.tensor.shape[inner[1]])
+    check_pair(cx, lhs.tensor.shape[inner[0]], rhs.tensor.shape[inner[1]])
     leading = [value.tensor.shape[: value.tensor.rank - core] for value, core in zip(values, cores, strict=True)]
     if leading[1]:
         common = common_shape(cx, leading[0], leading[1])
@@ -175,13 +181,14 @@ def _leading(cx: Context, value: Value, batch: Shape, core: int) -> Value:
     return stretch(cx, value, (*batch, *value.tensor.shape[value.tensor.rank - core :]))
 
 
-def _check_pair(cx: Context, a: IntExpr, b: IntExpr) -> None:
+def check_pair(cx: Context, a: IntExpr, b: IntExpr) -> None:
+    """Refuses paired axes of different extents, or lets the call test them."""
     require_equal(cx, a, b, "paired axes of a product", "kir.contract.extent")
 
 
 def _contract(cx: Context, lhs: Value, rhs: Value, reduce: Pairs, batch: Pairs, accumulator: DType) -> Value:
     for left, right in (*reduce, *batch):
-        _check_pair(cx, lhs.tensor.shape[left], rhs.tensor.shape[right])
+        check_pair(cx, lhs.tensor.shape[left], rhs.tensor.shape[right])
     shape = infer.contracted_shape(lhs.tensor.shape, rhs.tensor.shape, reduce, batch)
     result = cx.emitter.value(TensorType(accumulator, shape))
     cx.emitter.emit(Contract(lhs, rhs, reduce, batch, result))

@@ -9,10 +9,11 @@ from intent2cuda.ir.value import Value
 from intent2cuda.parse.access import destination, read, write
 from intent2cuda.parse.context import Context
 from intent2cuda.parse.describe import described
+from intent2cuda.parse.indexing import index_argument
 from intent2cuda.parse.literals import dtype_of, tensor
 from intent2cuda.parse.shaping import fit
 from intent2cuda.parse.static import dtype_argument, shape_argument
-from intent2cuda.parse.values import Nothing, Tuple, Val, Void
+from intent2cuda.parse.values import Nothing, Val, Void
 from intent2cuda.types.value_type import BufferType, DomainType, ViewType
 
 Arguments = Mapping[str, Val]
@@ -25,7 +26,7 @@ def gather(cx: Context, path: str, given: Arguments) -> Val:
     if not isinstance(source, Value) or isinstance(source.type, DomainType):
         help = "use I.indices for coordinates" if isinstance(source, Value) else "name a view, buffer or tensor"
         cx.refuse("kir.gather.source", f"I.gather reads a view, buffer or tensor, not {described(source)}", help)
-    return read(cx, source, _items(given["index"]), given.get("valid"), given.get("fill"))
+    return read(cx, source, index_argument(given["index"]), given.get("valid"), given.get("fill"))
 
 
 def mutable_load(cx: Context, path: str, given: Arguments) -> Val:
@@ -36,23 +37,19 @@ def mutable_load(cx: Context, path: str, given: Arguments) -> Val:
             f"I.mutable_load reads a view or buffer, not {described(target)}",
             "use a subscript for tensors",
         )
-    return read(cx, target, _items(given["index"]))
+    return read(cx, target, index_argument(given["index"]))
 
 
 def store(cx: Context, path: str, given: Arguments) -> Val:
-    write(cx, given["target"], _items(given["index"]), given["value"])
+    write(cx, given["target"], index_argument(given["index"]), given["value"])
     return Void("I.store", "src.call.no_value", _STATEMENT)
 
 
 def scatter_unique(cx: Context, path: str, given: Arguments) -> Val:
     target = given["destination"]
     destination(cx, target)
-    write(cx, target, _items(given["index"]), given["value"], unique=True)
+    write(cx, target, index_argument(given["index"]), given["value"], unique=True)
     return Void("I.scatter_unique", "src.call.no_value", _STATEMENT)
-
-
-def _items(index: Val) -> tuple[Val, ...]:
-    return index.items if isinstance(index, Tuple) else (index,)
 
 
 def buffer(cx: Context, path: str, given: Arguments) -> Val:
