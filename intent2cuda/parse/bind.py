@@ -68,7 +68,12 @@ _PHYSICAL_CODES: Mapping[str, str] = {
     "I.domain": "src.block_extent",
     "I.buffer": "src.buffer.space",
     "I.constraints": "src.view.physical",
+    "I.region_fold": "src.block_extent",
+    "I.region_scan": "src.block_extent",
 }
+
+_CUTS = frozenset({"extent", "segment", "segments", "parts", "block_size", "chunk_size", "segment_size"})
+"""What somebody may want to say about the slices of an operation over regions."""
 
 
 def bind(cx: Context, signature: Signature, arguments: list[Argument]) -> dict[str, Val]:
@@ -100,7 +105,7 @@ def _keyword(cx: Context, signature: Signature, name: str, argument: Argument, b
     if name in signature.names:
         bound[name] = argument.value
         return
-    if name in PHYSICAL_WORDS:
+    if name in PHYSICAL_WORDS or (name in _CUTS and signature.name.startswith("I.region_")):
         scope = name == "scope" and signature.name.startswith("I.atomic.")
         cx.refuse(
             "src.atomic.scope" if scope else _PHYSICAL_CODES.get(signature.name, "src.call.physical"),

@@ -19,12 +19,14 @@ from intent2cuda.parse.intrinsics import (
     ragged,
     random,
     reduce,
+    regions,
     scaled,
+    scans,
     shapes,
     sparse,
 )
 from intent2cuda.parse.surface import SIGNATURES
-from intent2cuda.parse.values import Element, Extent, Function, Intrinsic, Literal, Record, Tuple, Val
+from intent2cuda.parse.values import Element, Extent, Intrinsic, Literal, Record, Tuple, Val
 from intent2cuda.types.value_type import BufferType, TensorType
 
 Builder = Callable[[Context, str, Mapping[str, Val]], Val]
@@ -65,6 +67,12 @@ BUILDERS: Mapping[str, Builder] = {
     "members": ragged.members,
     **dict.fromkeys(("reduce.sum", "reduce.max", "reduce.any", "reduce.all"), reduce.builtin),
     "arg_reduce.max": reduce.arg_max,
+    "reduce": reduce.by_helper,
+    "scan": scans.by_helper,
+    "cumsum": scans.cumulative,
+    "cummax": scans.cumulative,
+    "region_fold": regions.region_fold,
+    "region_scan": regions.region_scan,
     "matmul": contract.matmul,
     "matvec": contract.matvec,
     "vecmat": contract.vecmat,
@@ -99,37 +107,7 @@ def call_intrinsic(cx: Context, callee: Intrinsic, arguments: list[Argument]) ->
         cx.refuse(
             "src.parallel.place", "I.parallel stands only in the header of a for", "write for i in I.parallel(domain):"
         )
-    given = bind(cx, signature, arguments)
-    builder = BUILDERS.get(path)
-    if builder is None:
-        _check_combine(cx, path, given)
-        cx.refuse(
-            "src.unsupported",
-            f"I.{path} is part of the language, and not supported by this version yet",
-            "use builtin reductions, contractions, loops and whole-tensor operations",
-        )
-    return builder(cx, path, given)
-
-
-def _check_combine(cx: Context, path: str, given: Mapping[str, Val]) -> None:
-    """What is wrong with a combine whatever the operation does with it."""
-    combine = given.get("combine")
-    code = "kir.scatter.combine" if path == "scatter_reduce" else "kir.reduce.combine"
-    match combine:
-        case None | Function(kind="fn") | Intrinsic(path="add" | "maximum" | "minimum"):
-            return
-        case Function(kind="kernel", name=name):
-            cx.refuse(
-                "src.kernel.calls_kernel",
-                f"the combine of I.{path} is the kernel `{name}`",
-                "give an intent.fn of two values",
-            )
-        case Intrinsic(path=other):
-            cx.refuse(code, f"I.{other} is no combine of two values", "give I.add")
-        case _:
-            cx.refuse(
-                code, f"a combine is a function of two values, not {described(combine)}", "give I.add, or an intent.fn"
-            )
+    return BUILDERS[path](cx, path, bind(cx, signature, arguments))
 
 
 def _record(cx: Context, arguments: list[Argument]) -> Val:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 from intent2cuda.ir.value import Value
 from intent2cuda.parse.describe import described
@@ -29,20 +29,20 @@ def pair(name: str, lhs: Val, rhs: Val, leaf: Pairing, *, every: bool = False) -
     match lhs, rhs:
         case Tuple(), Tuple():
             if len(lhs.items) != len(rhs.items):
-                raise MismatchError(f"a tuple of {len(lhs.items)} and a tuple of {len(rhs.items)}")
+                raise MismatchError(f"{form(lhs)} and {form(rhs)}")
             pairs = enumerate(zip(lhs.items, rhs.items, strict=True))
             return Tuple(tuple(pair(f"{name}_{k}" if name else "", a, b, leaf, every=every) for k, (a, b) in pairs))
         case Record(), Record():
             names = [[field for field, _ in side.fields] for side in (lhs, rhs)]
             if names[0] != names[1]:
-                raise MismatchError(f"a record of {', '.join(names[0])} and a record of {', '.join(names[1])}")
+                raise MismatchError(f"{form(lhs)} and {form(rhs)}")
             fields = zip(lhs.fields, rhs.fields, strict=True)
             made = ((f, pair(f"{name}_{f}" if name else "", a, b, leaf, every=every)) for (f, a), (_, b) in fields)
             return Record(tuple(made))
         case Tuple() | Record(), _:
-            raise MismatchError(f"{described(lhs)} and {described(rhs)}")
+            raise MismatchError(f"{form(lhs)} and {form(rhs)}")
         case _, Tuple() | Record():
-            raise MismatchError(f"{described(lhs)} and {described(rhs)}")
+            raise MismatchError(f"{form(lhs)} and {form(rhs)}")
         case _:
             if lhs == rhs and not every:
                 return lhs if lhs is rhs or not isinstance(lhs, Value) else leaf(name, lhs, rhs)
@@ -63,6 +63,36 @@ def each(name: str, value: Val, leaf: Callable[[str, Val], Val]) -> Val:
             if not is_leaf(value):
                 raise NoValueError(described(value))
             return leaf(name, value)
+
+
+def leaves(value: Val) -> Iterator[Val]:
+    """The members of a product and of the products in it, in order; a value that is no product is its own only leaf."""
+    match value:
+        case Tuple():
+            for item in value.items:
+                yield from leaves(item)
+        case Record():
+            for _, item in value.fields:
+                yield from leaves(item)
+        case _:
+            yield value
+
+
+def rebuilt(value: Val, members: Iterable[Val]) -> Val:
+    """A product of the same form with other leaves."""
+    remaining = iter(members)
+    return each("", value, lambda _, __: next(remaining))
+
+
+def form(value: Val) -> str:
+    """What kind of product a value is, with its fields or the number of its members; other values as they are."""
+    match value:
+        case Tuple():
+            return f"a tuple of {len(value.items)}"
+        case Record():
+            return f"a record of {', '.join(name for name, _ in value.fields)}"
+        case _:
+            return described(value)
 
 
 def is_leaf(value: Val) -> bool:

@@ -9,7 +9,7 @@ from intent2cuda.ir.value import Value
 from intent2cuda.parse.context import Context
 from intent2cuda.parse.describe import described
 from intent2cuda.parse.indexing import integer_dtype, scalar_expression
-from intent2cuda.parse.values import Dots, Element, Extent, Literal, Text, Tuple, Val
+from intent2cuda.parse.values import Dots, Element, Extent, Literal, Nothing, Text, Tuple, Val
 from intent2cuda.types.dtype import BY_NAME, DType
 from intent2cuda.types.value_type import DomainType, Shape, TensorType
 
@@ -73,6 +73,24 @@ def static_axis(cx: Context, value: Val, rank: int, code: str) -> int:
             f"use {-rank} to {rank - 1}" if rank else "a scalar has no axes",
         )
     return axis % rank
+
+
+def one_axis(cx: Context, path: str, value: Val, rank: int, code: str) -> int:
+    """The axis of an operation that takes a single one."""
+    axes = static_axes(cx, value, rank, code)
+    if len(axes) != 1:
+        cx.refuse(code, f"I.{path} takes one axis, not {len(axes)}", "reshape the axes into one first")
+    return axes[0]
+
+
+def accumulator(cx: Context, path: str, value: Val, code: str) -> DType | None:
+    """The dtype that acc_dtype names; None when it is left out."""
+    if isinstance(value, Nothing):
+        return None
+    dtype = dtype_argument(cx, value, "acc_dtype")
+    if dtype.is_bool:
+        cx.refuse(code, f"the accumulator acc_dtype of I.{path} cannot be bool", "use I.i32, or I.reduce.any for bool")
+    return dtype
 
 
 def dtype_argument(cx: Context, value: Val, name: str, code: str = "src.call.dtype") -> DType:

@@ -90,7 +90,6 @@ CASES = [
         "f32 and f16",
         "I.cast",
     ),
-    ("w = I.cumsum(v[:], axis=0)  #!\no[:, :] = x[:, :]", "src.unsupported", "I.cumsum", "loops"),
     ("o[:, :] = I.gather(x, index=(k[:], k[:]), valid=k[:], fill=0.0)  #!", "kir.gather.valid", "i32", "compare"),
     # Python
     ("f = lambda a: a  #!\no[:, :] = x[:, :]", "src.python.lambda", "lambda", "intent.fn"),

@@ -1,17 +1,21 @@
-"""Builtin reductions."""
+"""Reductions: the builtin ones, and those by a helper of the author."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from intent2cuda.ir import infer
-from intent2cuda.ir.ops import ArgReduce, Combiner, Reduce
+from intent2cuda.ir.ops import ArgReduce, Combiner, Reduce, ReduceBy
 from intent2cuda.ir.value import Value
 from intent2cuda.parse.context import Context
+from intent2cuda.parse.intrinsics.members import COMBINERS, MemberOperation, combined, is_neutral, members
 from intent2cuda.parse.literals import tensor
-from intent2cuda.parse.static import dtype_argument, static_axes
+from intent2cuda.parse.operators import binary
+from intent2cuda.parse.products import rebuilt
+from intent2cuda.parse.pure_regions import values
+from intent2cuda.parse.static import accumulator, one_axis, static_axes
 from intent2cuda.parse.values import Nothing, Tuple, Val
-from intent2cuda.types.dtype import INDEX, DType, sum_dtype
+from intent2cuda.types.dtype import INDEX, sum_dtype
 
 Arguments = Mapping[str, Val]
 
@@ -21,6 +25,18 @@ _COMBINERS: Mapping[str, Combiner] = {
     "reduce.any": Combiner.ANY,
     "reduce.all": Combiner.ALL,
 }
+
+_BY_HELPER = MemberOperation(
+    path="reduce",
+    captures="combine_operands",
+    helper="kir.reduce.combine",
+    schema="kir.reduce.schema",
+    impure="kir.reduce.impure",
+    axes="kir.reduce.axes",
+    extent="kir.reduce.extent",
+    identity="kir.reduce.identity",
+    accumulator="kir.reduce.accumulator",
+)
 
 
 def builtin(cx: Context, path: str, given: Arguments) -> Val:
@@ -35,14 +51,14 @@ def builtin(cx: Context, path: str, given: Arguments) -> Val:
     return result
 
 
-def _accumulated(cx: Context, path: str, combiner: Combiner, source: Value, accumulator: Val) -> Value:
+def _accumulated(cx: Context, path: str, combiner: Combiner, source: Value, given: Val) -> Value:
     """The source in the dtype in which it is combined."""
     dtype = source.tensor.dtype
     if combiner in (Combiner.ANY, Combiner.ALL):
         if not dtype.is_bool:
             cx.refuse("kir.reduce.dtype", f"I.{path} takes bool, not {dtype}", "compare first, for example x != 0")
         return source
-    chosen = _accumulator(cx, path, accumulator)
+    chosen = accumulator(cx, path, given, "kir.reduce.accumulator")
     if chosen is not None:
         return cx.emitter.cast(source, chosen)
     if dtype.is_bool:
@@ -51,33 +67,32 @@ def _accumulated(cx: Context, path: str, combiner: Combiner, source: Value, accu
     return cx.emitter.cast(source, sum_dtype(dtype)) if combiner is Combiner.ADD else source
 
 
-def _accumulator(cx: Context, path: str, given: Val) -> DType | None:
-    if isinstance(given, Nothing):
-        return None
-    dtype = dtype_argument(cx, given, "acc_dtype")
-    if dtype.is_bool:
-        cx.refuse(
-            "kir.reduce.accumulator",
-            f"the accumulator acc_dtype of I.{path} cannot be bool",
-            "use I.i32, or I.reduce.any",
-        )
-    return dtype
-
-
 def arg_max(cx: Context, path: str, given: Arguments) -> Val:
     """The greatest members along one axis and their positions."""
     source = tensor(cx, given["value"], None, "the value of I.arg_reduce.max")
-    axes = static_axes(cx, given["axis"], source.tensor.rank)
-    if len(axes) != 1:
-        cx.refuse(
-            "kir.reduce.axes", f"I.arg_reduce.max takes one axis, not {len(axes)}", "reshape the axes into one first"
-        )
-    chosen = _accumulator(cx, path, given.get("acc_dtype", Nothing()))
+    axis = one_axis(cx, path, given["axis"], source.tensor.rank, "kir.reduce.axes")
+    chosen = accumulator(cx, path, given.get("acc_dtype", Nothing()), "kir.reduce.accumulator")
     source = source if chosen is None else cx.emitter.cast(source, chosen)
     if source.tensor.dtype.is_bool:
         cx.refuse("kir.reduce.dtype", "I.arg_reduce.max of bool", "convert with I.cast first")
-    shape = infer.without_axes(source.tensor.shape, axes)
+    shape = infer.without_axes(source.tensor.shape, (axis,))
     best = cx.emitter.value(infer.tensor_or_scalar(source.tensor.dtype, shape))
     place = cx.emitter.value(infer.tensor_or_scalar(INDEX, shape))
-    cx.emitter.emit(ArgReduce(source, axes[0], (best, place)))
+    cx.emitter.emit(ArgReduce(source, axis, (best, place)))
     return Tuple((best, place))
+
+
+def by_helper(cx: Context, path: str, given: Arguments) -> Val:
+    """`I.reduce`: by a helper, or by an intrinsic that is a builtin reduction."""
+    found = members(cx, _BY_HELPER, given)
+    if found.token:
+        (source,), (identity,), combiner = found.sources, values(found.identity), COMBINERS[found.token]
+        result = cx.emitter.value(infer.tensor_or_scalar(source.tensor.dtype, found.left(source)))
+        cx.emitter.emit(Reduce(combiner, source, found.axes, result))
+        return result if is_neutral(cx, combiner, identity) else binary(cx, found.token, identity, result)
+    identity, combine = combined(cx, found)
+    results = [
+        cx.emitter.value(infer.tensor_or_scalar(source.tensor.dtype, found.left(source))) for source in found.sources
+    ]
+    cx.emitter.emit(ReduceBy(found.sources, found.axes, identity, combine, tuple(results)))
+    return rebuilt(found.value, results)
