@@ -22,10 +22,14 @@ class Constraints:
 def constraints(
     *, strides: tuple[int | str | None, ...] | None = None, alias: str | None = None, noalias: bool = False
 ) -> Constraints:
-    """Strides in elements (None is free, a number fixed, equal symbols equal), or how views share memory.
+    """What a call must fulfil beyond dtype and shape: the third part of a view's annotation.
 
-    alias: the name of an allocation group; the views of one group must lie in one allocation. noalias: the view
-    overlaps no other one.
+    strides: one entry an axis, in elements: None is free, a number fixed, and equal symbols are equal.
+    alias: the name of an allocation group; the views of one group must lie in one allocation.
+    noalias: the view overlaps no other one.
+    Refused: `src.view.strides` strides for another rank; `src.view.constraints` alias beside noalias;
+    `src.view.physical` alignment, layout or vector width, which are no matter of the algorithm. By the call:
+    `call.stride`, `call.alias`.
     """
     return Constraints(strides, alias, noalias)
 
@@ -52,8 +56,25 @@ class ViewKind:
 
 
 In = ViewKind(Access.IN)
+"""An array that the kernel reads: `I.In[dtype, shape]`, with `I.constraints(...)` as a third part where needed.
+
+shape: ints and symbols. Equal symbols are equal extents at the call; a symbol that names a Constexpr is its value. `()`
+is rank 0, an array of one element that is read as `x[()]`.
+Refused: `src.view.dtype`, `src.view.shape`, `src.view.extent`, `src.view.symbol` what is no dtype or no shape;
+`kir.view.write` a write. By the call: `call.dtype`, `call.shape`.
+"""
 Out = ViewKind(Access.OUT)
+"""An array that the kernel writes, annotated like `I.In`. What it does not write it leaves as it is.
+
+An element may be read where the kernel has written it before.
+
+Refused: `kir.view.undefined` a read that no write precedes. By the call: `call.argument` a read-only array.
+"""
 InOut = ViewKind(Access.INOUT)
+"""An array that the kernel reads and writes, annotated like `I.In`; atomics need one.
+
+Refused: by the call, `call.argument` a read-only array.
+"""
 
 
 @dataclass(frozen=True)
@@ -64,7 +85,14 @@ class ConstexprAnnotation:
 
 
 class Constexpr:
-    """`Constexpr[T]` annotates a compile-time parameter; it may have a Python default."""
+    """A compile-time parameter: `N: I.Constexpr[int] = 4`, bound by the compile call or by its Python default.
+
+    It decides branches, extents and options, and only the branch that is taken is compiled.
+
+    Refused: `src.constexpr.missing` no value; `src.constexpr.type` a value of another type, a bool for an int too;
+    `src.constexpr.unknown` a value for a name that is none; `src.constexpr.target`, `src.constexpr.tile`,
+    `src.constexpr.layout`, `src.constexpr.tuning` names of machines.
+    """
 
     def __class_getitem__(cls, type: type[Any]) -> ConstexprAnnotation:
         return ConstexprAnnotation(type)
@@ -73,7 +101,10 @@ class Constexpr:
 class Enum(enum.Enum):
     """The base class of compile-time choices: unique names with unique integer values.
 
-    Raises TypeError for a member that is no integer or repeats the value of another one.
+    Members compare with members of their own class, in conditions that are decided when the kernel is compiled.
+
+    Refused: `src.enum.definition` a member that is no integer or repeats a value (TypeError where Python imports it);
+    `src.enum.mixed`, `src.enum.operator`, `src.enum.value` anything but such a comparison.
     """
 
     def __init_subclass__(cls) -> None:

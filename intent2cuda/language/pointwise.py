@@ -1,8 +1,8 @@
 """Element by element: conversions, choices, and the scalar functions that have no operator.
 
 Unless a function says otherwise its operands are scalars or tensors of one dtype, a literal takes the dtype of the
-other operand, shapes broadcast from the last axis on, and the result has the operands' dtype. f8, f16 and bf16 evaluate
-in f32 and round once.
+other operand, shapes broadcast from the last axis on, and the result has the operands' dtype. f16 and bf16 evaluate in
+f32 and round once; f8 takes part in conversions, choices and comparisons only.
 """
 
 from __future__ import annotations
@@ -18,25 +18,42 @@ def cast(value: Value, dtype: DType) -> Value:
     Integers keep their low bits; integers and floats become floats rounded to nearest even; floats become integers
     toward zero (NaN, infinities and values out of range are the author's error); a number becomes the bool `!= 0`, a
     bool 0 or 1.
+
+    Dtypes: any to any.
+    Refused: `kir.cast.operand` a record, tuple or domain; `kir.cast.dtype` anything but a dtype.
     """
     ...
 
 
 @intrinsic
 def bitcast(value: Value, dtype: DType) -> Value:
-    """The same bits read as `dtype`, which has the same width. Refused: bool, index, another width."""
+    """The same bits read as `dtype`.
+
+    Dtypes: any of one width, except bool and index.
+    Refused: `kir.bitcast` another width, bool, index.
+    """
     ...
 
 
 @intrinsic
 def select(condition: Value, true_value: Value, false_value: Value) -> Value:
-    """`true_value` where the bool `condition` holds, else `false_value`; both are evaluated. All three broadcast."""
+    """`true_value` where `condition` holds, else `false_value`; both are evaluated.
+
+    Shapes: all three broadcast.
+    Dtypes: a bool condition; values of one dtype, and two literals are bool, i64 or f64.
+    Refused: `kir.select` a condition of another dtype; `kir.dtype.mixed` values of two dtypes.
+    """
     ...
 
 
 @intrinsic
 def mask(value: Value, valid: Value, fill: Scalar) -> Value:
-    """`select(valid, value, fill)`; a literal `fill` takes the dtype of `value`."""
+    """`select(valid, value, fill)`.
+
+    Shapes: all three broadcast.
+    Dtypes: a bool `valid`; a literal `fill` takes the dtype of `value`, another one must have it.
+    Refused: `kir.mask` a `valid` of another dtype, or a fill of another dtype than the value.
+    """
     ...
 
 
@@ -72,7 +89,13 @@ def minimum_num(lhs: Value, rhs: Value) -> Value:
 
 @intrinsic
 def fdiv(lhs: Value, rhs: Value, *, approximate: bool = False, flush_to_zero: bool = False) -> Value:
-    """`lhs / rhs` of floats; `approximate` (f32 only) permits 2 ulp, `flush_to_zero` needs it."""
+    """`lhs / rhs` of floats.
+
+    approximate: permits 2 ulp where 2^-126 <= |rhs| <= 2^126; for a greater |rhs| a finite `lhs` gives zero and an
+    infinite one NaN. f32 only.
+    flush_to_zero: subnormal operands and results become zero. Needs `approximate`.
+    Refused: `kir.numerics` an option on another dtype, or the second without the first.
+    """
     ...
 
 
@@ -84,7 +107,12 @@ def exp(value: Value) -> Value:
 
 @intrinsic
 def exp2(value: Value, *, approximate: bool = False, flush_to_zero: bool = False) -> Value:
-    """2 to the power of a float; `approximate` (f32 only) permits 2 ulp, `flush_to_zero` needs it."""
+    """2 to the power of a float.
+
+    approximate: permits 2 ulp; infinities, NaN and zero stay exact. f32 only.
+    flush_to_zero: subnormal operands and results become zero. Needs `approximate`.
+    Refused: `kir.numerics` an option on another dtype, or the second without the first.
+    """
     ...
 
 
@@ -126,7 +154,11 @@ def asin(value: Value) -> Value:
 
 @intrinsic
 def tanh(value: Value, *, approximate: bool = False) -> Value:
-    """The hyperbolic tangent of a float; `approximate` (f32 only) permits a relative error of 2^-11."""
+    """The hyperbolic tangent of a float; zero keeps its sign.
+
+    approximate: permits a relative error of 2^-11. f32 only.
+    Refused: `kir.numerics` the option on another dtype.
+    """
     ...
 
 

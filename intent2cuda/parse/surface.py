@@ -55,9 +55,9 @@ SIGNATURES: Mapping[str, str] = {
     "matmul": "lhs, rhs, *, acc_dtype, transpose_lhs=, transpose_rhs=",
     "outer": "lhs, rhs",
     "scaled_contract": "lhs, lhs_scale, rhs, rhs_scale, lhs_format, rhs_format, lhs_group_size, rhs_group_size, "
-    "reduce, batch=, acc_dtype",
+    "reduce, batch=, *, acc_dtype",
     "scaled_matmul": "lhs, lhs_scale, rhs, rhs_scale, *, lhs_format, rhs_format, group_size, acc_dtype",
-    "sparse_contract": "compressed, metadata, dense_rhs, format, reduce, batch=, acc_dtype",
+    "sparse_contract": "compressed, metadata, dense_rhs, format, reduce, batch=, *, acc_dtype",
     "sparse_matmul": "compressed, metadata, rhs, *, format, acc_dtype",
     "sparse_contract_2to4": "compressed_lhs, metadata, rhs, acc_dtype",
     "sparse.one_of_two": "compression_axis, logical_extent",
