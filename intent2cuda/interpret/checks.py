@@ -7,28 +7,30 @@ parallel loop under way it is known which of its points have read and written ea
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
 from intent2cuda.interpret.faults import DUPLICATE, RACE, REGION, UNINITIALISED, fault
 from intent2cuda.interpret.frames import Frame, Slot, path
+from intent2cuda.interpret.marks import Level, Way
 from intent2cuda.interpret.selection import Selection
 from intent2cuda.interpret.state import State
-from intent2cuda.ir.ops import Load, Store, Subregion
+from intent2cuda.ir.op import Op
+from intent2cuda.ir.ops import Order, Subregion
 from intent2cuda.ir.value import Value
 from intent2cuda.language.bodies.storage import Array
 from intent2cuda.types.value_type import Access as Direction
 from intent2cuda.types.value_type import ViewType
-
-NOBODY = 0  # points count from 1 where they mark addresses
 
 
 @dataclass(frozen=True)
 class Access:
     """The elements `touched` by the points of `frame`: all of `whole`, or its lanes where `lanes` holds."""
 
-    op: Load | Store
+    op: Op
+    way: Way
     resource: Value
     storage: Slot
     frame: Frame | None
@@ -58,26 +60,6 @@ class Memory:
     written: Array
 
 
-@dataclass(frozen=True, eq=False)
-class Marks:
-    """The points that touched each address: the writer, and the first and last of the readers."""
-
-    writer: Array
-    first_reader: Array
-    last_reader: Array
-
-    @staticmethod
-    def of(size: int) -> Marks:
-        return Marks(np.zeros(size, np.int64), np.full(size, np.iinfo(np.int64).max), np.zeros(size, np.int64))
-
-
-@dataclass(frozen=True)
-class Level:
-    """A parallel loop under way; marks by the number of the memory."""
-
-    marks: dict[int, Marks] = field(default_factory=dict[int, Marks])
-
-
 class Checks:
     """Raises IntentError at the first access that breaks a rule."""
 
@@ -85,6 +67,7 @@ class Checks:
         self._memory: dict[int, Memory] = {}
         self._levels: list[Level] = []
         self._numbers = 0
+        self._time = 0
         views = [(value, array) for value, array in parameters if isinstance(value.type, ViewType)]
         for group in _sharing(views):
             self._numbers += 1
@@ -101,40 +84,48 @@ class Checks:
         self._numbers += 1
         self._memory[buffer.serial] = Memory(self._numbers, addresses, np.full(storage.size, initialised))
 
-    def enter(self) -> None:
+    def enter(self, points: int) -> None:
         """A parallel loop begins."""
-        self._levels.append(Level())
+        self._levels.append(Level.of(points))
 
     def leave(self) -> None:
         """The innermost parallel loop has ended; what follows sees all it wrote."""
         self._levels.pop()
 
-    def load(self, access: Access) -> None:
-        memory = self._memory[access.resource.serial]
-        addresses = access.touched.read(memory.addresses).ravel()
-        if not memory.written[addresses].all():
-            at = _element(access, memory, int(addresses[~memory.written[addresses]][0]))
-            fault(UNINITIALISED, f"{at} is read before it is written", access.op)
-        for level, first, last in self._points(access):
-            marks = _marks(level, memory)
-            writer = marks.writer[addresses]
-            self._same_point(access, memory, addresses, (writer != NOBODY) & ((writer != first) | (writer != last)))
-            np.minimum.at(marks.first_reader, addresses, first)
-            np.maximum.at(marks.last_reader, addresses, last)
+    def read(self, access: Access) -> None:
+        """Checks that the elements were written, and that no other point changes them."""
+        memory, addresses = self._addresses(access)
+        self._initialised(access, memory, addresses)
+        self._touch(access, memory, addresses, list(self._points(access)))
 
-    def store(self, access: Access) -> None:
-        memory = self._memory[access.resource.serial]
-        addresses = access.touched.read(memory.addresses).ravel()
+    def write(self, access: Access) -> None:
+        """Checks that no other point touches the elements; plain writes must also hit each of them once."""
+        memory, addresses = self._addresses(access)
         points = list(self._points(access))
-        self._distinct(access, memory, addresses, points)
-        for level, first, last in points:
-            marks = _marks(level, memory)
-            writer, reader = marks.writer[addresses], marks.last_reader[addresses]
-            others = (writer != NOBODY) & (writer != first)
-            others |= (reader != NOBODY) & ((reader != first) | (marks.first_reader[addresses] != first))
-            self._same_point(access, memory, addresses, others | (first != last))
-            marks.writer[addresses] = first
+        if access.way is Way.WRITE:
+            self._distinct(access, memory, addresses, points)
+        self._touch(access, memory, addresses, points)
         memory.written[addresses] = True
+
+    def change(self, access: Access) -> None:
+        """Checks what reads and writes the elements at once."""
+        memory, addresses = self._addresses(access)
+        self._initialised(access, memory, addresses)
+        self._touch(access, memory, addresses, list(self._points(access)))
+
+    def ordered(self, access: Access, order: Order, releases: Array | None = None) -> None:
+        """An atomic access has happened: its points know more, and more is known of them.
+
+        releases: for each lane whether it releases, where not all do.
+        """
+        times = self._time + 1 + np.arange(prod(access.touched.shape))
+        self._time += len(times)
+        lanes = slice(None) if releases is None else releases
+        for level, points, _ in self._points(access):
+            if order in (Order.ACQUIRE, Order.ACQ_REL):
+                level.acquire(points, times)
+            if order in (Order.RELEASE, Order.ACQ_REL):
+                level.release(points[lanes], times[lanes])
 
     def subregion(self, op: Subregion, state: State, frame: Frame | None) -> None:
         """Checks that a part of a domain lies inside it, with its bounds in order."""
@@ -145,12 +136,31 @@ class Checks:
             shown = [int(np.ravel(bound)[0]) for bound in (first, last, begin, end)]
             fault(REGION, "part {}:{} does not lie inside the domain {}:{}".format(*shown), op)
 
+    def _addresses(self, access: Access) -> tuple[Memory, Array]:
+        memory = self._memory[access.resource.serial]
+        return memory, access.touched.read(memory.addresses).ravel()
+
+    def _initialised(self, access: Access, memory: Memory, addresses: Array) -> None:
+        if not memory.written[addresses].all():
+            at = _element(access, memory, int(addresses[~memory.written[addresses]][0]))
+            fault(UNINITIALISED, f"{at} is read before it is written", access.op)
+
+    def _touch(
+        self, access: Access, memory: Memory, addresses: Array, points: Sequence[tuple[Level, Array, Array]]
+    ) -> None:
+        for level, first, last in points:
+            wrong = level.touch(memory.number, memory.written.size, access.way, addresses, first, last)
+            if wrong.any():
+                at = _element(access, memory, int(addresses[wrong][0]))
+                does = access.way.value
+                fault(RACE, f"a point {does} {at}, which another point of the parallel loop touches", access.op)
+
     def _points(self, access: Access) -> Iterable[tuple[Level, Array, Array]]:
         """For each parallel loop that shares the storage: the first and last of its points that touch each lane."""
         frames = _starts(access.frame)
         private = len(_starts(access.storage.frame))
         for level, frame in list(zip(self._levels, frames, strict=True))[private:]:
-            points = path(access.frame, frame) + frame.first + 1
+            points = _numbers(frame)[path(access.frame, frame)] + 1
             if access.whole.frame is None:
                 lowest, highest = np.asarray(points.min()), np.asarray(points.max())
                 yield level, access.of_lanes(lowest), access.of_lanes(highest)
@@ -171,27 +181,20 @@ class Checks:
             at = _element(access, memory, int(addresses[order][1:][repeated][0]))
             fault(DUPLICATE, f"{at} is written twice by one statement", access.op)
 
-    def _same_point(self, access: Access, memory: Memory, addresses: Array, wrong: Array) -> None:
-        if wrong.any():
-            at = _element(access, memory, int(addresses[wrong][0]))
-            verb = "reads" if isinstance(access.op, Load) else "writes"
-            fault(RACE, f"a point {verb} {at}, which another point of the parallel loop touches", access.op)
-
 
 def _starts(frame: Frame | None) -> list[Frame]:
     """The frames of the parallel loops around, outermost first."""
     found: list[Frame] = []
     while frame is not None:
-        if frame.starts_points:
+        if frame.numbers is not None:
             found.insert(0, frame)
         frame = frame.parent
     return found
 
 
-def _marks(level: Level, memory: Memory) -> Marks:
-    if memory.number not in level.marks:
-        level.marks[memory.number] = Marks.of(memory.written.size)
-    return level.marks[memory.number]
+def _numbers(frame: Frame) -> Array:
+    assert frame.numbers is not None
+    return frame.numbers
 
 
 def _element(access: Access, memory: Memory, address: int) -> str:

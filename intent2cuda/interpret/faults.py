@@ -17,6 +17,8 @@ DUPLICATE = "run.duplicate"
 RACE = "run.race"
 DIVISION = "run.division"
 PROMISE = "run.promise"
+PLACES = "run.places"
+WAITING = "run.waiting"
 
 HELP = {
     DTYPE: "pass an array of the dtype in the kernel's signature",
@@ -28,6 +30,8 @@ HELP = {
     RACE: "let each element be written by one point, or combine with I.scatter_reduce",
     DIVISION: "guard the divisor",
     PROMISE: "keep what I.assume_in_bounds promises, or take the promise away",
+    PLACES: "the places of the values of a group lie inside the group and rise",
+    WAITING: "let an earlier kernel produce what the loop waits for, or let the loop change what it tests",
 }
 
 

@@ -18,14 +18,13 @@ from intent2cuda.language.bodies.storage import Array
 class Frame:
     """`size` points. `into_parent` says which point of the parent each of them is, or belongs to.
 
-    `first` is the number of the first point, when the points are those of a parallel loop (`starts_points`).
+    `numbers`: for the points of a parallel loop their numbers among all points of the loop.
     """
 
     size: int
     parent: Frame | None
     into_parent: Array
-    starts_points: bool = False
-    first: int = 0
+    numbers: Array | None = None
     cache: dict[int, Array] = field(default_factory=dict[int, Array])
 
 
@@ -58,6 +57,13 @@ def part(frame: Frame, points: Array) -> Frame:
 def joint(slots: Sequence[Slot]) -> Frame | None:
     """The frame of what is computed from values of one frame, some of them perhaps the same for all points."""
     return next((slot.frame for slot in slots if slot.frame is not None), None)
+
+
+def spread(slot: Slot, frame: Frame | None) -> Array:
+    """The array of a slot, with the points of a frame as its first axis where there is one."""
+    if frame is None or slot.frame is not None:
+        return slot.array
+    return np.broadcast_to(slot.array, (frame.size, *slot.array.shape))
 
 
 class DivergedError(Exception):

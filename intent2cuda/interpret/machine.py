@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from intent2cuda.base.diagnostics import InternalError
-from intent2cuda.interpret import control, memory, tensors
+from intent2cuda.interpret import atomics, combining, control, memory, regions, tensors
 from intent2cuda.interpret.checks import Checks
 from intent2cuda.interpret.faults import DIVISION, fault
 from intent2cuda.interpret.frames import DivergedError, Frame, Outcome, groups, merged, part
@@ -17,13 +17,22 @@ from intent2cuda.ir.ops import (
     Allocate,
     AnyOp,
     AssumeInBounds,
+    AtomicLoad,
+    AtomicStore,
+    AtomicUpdate,
+    CompareExchange,
     Domain,
     For,
     Gather,
     If,
     Load,
     Parallel,
+    ReduceBy,
+    RegionFold,
+    RegionScan,
     RequireEqual,
+    ScanBy,
+    ScatterReduce,
     Store,
     Subregion,
     While,
@@ -71,6 +80,8 @@ class Machine:
                 memory.load(op, state, self.checks, frame)
             case Store():
                 memory.store(op, state, self.checks, frame)
+            case AtomicLoad() | AtomicStore() | AtomicUpdate() | CompareExchange() | ScatterReduce():
+                atomics.execute(op, state, self.checks, frame)
             case Allocate():
                 memory.allocate(op, state, self.checks, frame)
             case RequireEqual():
@@ -90,6 +101,14 @@ class Machine:
                 control.run_while(op, state, frame, self.run)
             case If():
                 control.run_if(op, state, frame, self.run)
+            case ReduceBy():
+                combining.run_reduce(op, state, frame, self.run)
+            case ScanBy():
+                combining.run_scan(op, state, frame, self.run)
+            case RegionFold():
+                regions.run_fold(op, state, frame, self.run)
+            case RegionScan():
+                regions.run_scan(op, state, frame, self.run)
             case Yield():
                 raise InternalError("a yield stands inside a region, not at its end")
             case _:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from intent2cuda.interpret.checks import Access, Checks
 from intent2cuda.interpret.faults import BOUNDS, PROMISE, SHAPE, fault
 from intent2cuda.interpret.frames import Frame, Slot, joint
+from intent2cuda.interpret.marks import Way
 from intent2cuda.interpret.selection import Resolved, Selection, resolve, select
 from intent2cuda.interpret.state import State
+from intent2cuda.ir.op import Op
 from intent2cuda.ir.ops import Allocate, AssumeInBounds, Gather, Load, RequireEqual, Store
+from intent2cuda.ir.terms import Term
 from intent2cuda.ir.value import Value
 from intent2cuda.language.bodies.storage import NUMPY, Array
 
@@ -21,14 +26,14 @@ def load(op: Load | Gather, state: State, checks: Checks | None, frame: Frame | 
     if op.valid is None:
         selection = _selection(op, source, state, frame)
         if checks and isinstance(op, Load):
-            checks.load(Access(op, source, state.raw(source), frame, selection, selection))
+            checks.read(Access(op, Way.READ, source, state.raw(source), frame, selection, selection))
         state.define(op.result, selection.read(state.raw(source).array), selection.frame)
         return
     assert op.fill is not None
     valid, fill = state.read(op.valid, frame), state.read(op.fill, frame)
     whole, lanes, active = _masked(op, source, state, frame, valid, fill)
     if checks and isinstance(op, Load):
-        checks.load(Access(op, source, state.raw(source), frame, active, whole, lanes))
+        checks.read(Access(op, Way.READ, source, state.raw(source), frame, active, whole, lanes))
     result = np.broadcast_to(fill.array, whole.shape).copy()
     result[lanes] = active.read(state.raw(source).array)
     state.define(op.result, result, whole.frame)
@@ -36,24 +41,25 @@ def load(op: Load | Gather, state: State, checks: Checks | None, frame: Frame | 
 
 def store(op: Store, state: State, checks: Checks | None, frame: Frame | None) -> None:
     storage, value = state.raw(op.resource).array, state.read(op.value, frame)
+    state.changes += 1
     if op.valid is None:
         selection = _selection(op, op.resource, state, frame)
         if checks:
-            checks.store(Access(op, op.resource, state.raw(op.resource), frame, selection, selection))
+            checks.write(Access(op, Way.WRITE, op.resource, state.raw(op.resource), frame, selection, selection))
         one_of_many = value.frame is not None and selection.frame is None
         selection.write(storage, value.array[-1] if one_of_many else value.array)
         return
     whole, lanes, active = _masked(op, op.resource, state, frame, state.read(op.valid, frame), value)
     if checks:
-        checks.store(Access(op, op.resource, state.raw(op.resource), frame, active, whole, lanes))
+        checks.write(Access(op, Way.WRITE, op.resource, state.raw(op.resource), frame, active, whole, lanes))
     active.write(storage, np.broadcast_to(value.array, whole.shape)[lanes])
 
 
 def _selection(op: Load | Gather | Store, source: Value, state: State, frame: Frame | None) -> Selection:
     """All elements of an access without a mask, checked to lie inside."""
     storage = state.raw(source)
-    selection = select(_terms(op, storage, state, frame), storage, frame)
-    _inside(op, source, storage, selection)
+    selection = select(resolved_terms(op.terms, storage, state, frame), storage, frame)
+    require_inside(op, source, storage, selection)
     return selection
 
 
@@ -63,19 +69,21 @@ def _masked(
     """All lanes of an access, which of them are valid, and the elements of those, checked to lie inside."""
     storage = state.raw(source)
     per_point = joint([valid, other]) is not None
-    whole = select(_terms(op, storage, state, frame), storage, frame, masked=True, per_point=per_point)
+    whole = select(resolved_terms(op.terms, storage, state, frame), storage, frame, masked=True, per_point=per_point)
     lanes = np.broadcast_to(valid.array, whole.shape)
     active = whole.at(lanes)
-    _inside(op, source, storage, active)
+    require_inside(op, source, storage, active)
     return whole, lanes, active
 
 
-def _terms(op: Load | Gather | Store, storage: Slot, state: State, frame: Frame | None) -> list[Resolved]:
+def resolved_terms(terms: Sequence[Term], storage: Slot, state: State, frame: Frame | None) -> list[Resolved]:
+    """Index terms with their numbers. Raises DivergedError when extents differ by point."""
     sizes = storage.array.shape[storage.frame is not None :]
-    return [resolve(term, size, state, frame) for term, size in zip(op.terms, sizes, strict=True)]
+    return [resolve(term, size, state, frame) for term, size in zip(terms, sizes, strict=True)]
 
 
-def _inside(op: Load | Gather | Store, source: Value, storage: Slot, selection: Selection) -> None:
+def require_inside(op: Op, source: Value, storage: Slot, selection: Selection) -> None:
+    """Checks that the elements lie in the storage of `source`."""
     if wrong := selection.outside(storage.array):
         axis, position = wrong
         own = axis - (storage.frame is not None)

@@ -22,7 +22,7 @@ FRAME_ELEMENTS = 1 << 21
 
 
 def run_parallel(op: Parallel, state: State, checks: Checks | None, frame: Frame | None, run: Run) -> None:
-    """Every point once: all combinations of coordinates, for each point of the frame around."""
+    """Every point once: all combinations of coordinates, for each point of the frame around, in the run's order."""
     domains = [value.domain for value in op.domains]
     outer = np.arange(frame.size if frame else 1)
     extents = [np.maximum(state.integer(domain.extent, frame), 0) + 0 * outer for domain in domains]
@@ -34,12 +34,13 @@ def run_parallel(op: Parallel, state: State, checks: Checks | None, frame: Frame
         known[key] = elements_of_point(op, state)
     size = max(1, FRAME_ELEMENTS // known[key])
     if checks:
-        checks.enter()
+        checks.enter(total)
+    order = np.arange(total) if state.chance is None else state.chance.permutation(total)
     for first in range(0, total, size):
-        numbers = np.arange(first, min(first + size, total))
+        numbers = order[first : first + size]
         owners = np.searchsorted(ends, numbers, side="right")
         ordinals = numbers - np.where(owners > 0, ends[owners - 1], 0)
-        points = Frame(len(numbers), frame, owners, True, first)
+        points = Frame(len(numbers), frame, owners, numbers)
         for domain, extent, argument in zip(reversed(domains), reversed(extents), reversed(op.body.args), strict=True):
             own = extent[owners]
             begin, step = (_of_owners(state.integer(e, frame), owners) for e in (domain.begin, domain.step))

@@ -19,17 +19,22 @@ from intent2cuda.ir.value import Value
 from intent2cuda.language.bodies.storage import NUMPY
 from intent2cuda.types.value_type import TensorType, ViewType
 
+CHECKED_SEED = 0
 
-def run(kernel: Kernel, arguments: Mapping[str, Any], checked: bool = False) -> None:
+
+def run(kernel: Kernel, arguments: Mapping[str, Any], checked: bool = False, seed: int | None = None) -> None:
     """Executes a kernel and writes into its Out and InOut arrays.
 
     arguments: by parameter name a NumPy array of any strides for each view and a number for each scalar.
     checked: also finds reads of unwritten elements, destinations hit twice, races, and parts outside their domain.
+    seed: draws what the language leaves open: the order of the points of parallel loops, also of the atomics among
+    them, and the slices of region operations. A checked run without a seed takes 0, another one goes in order.
     Raises IntentError: `call.dtype` for an array of another dtype, `call.shape` for extents that do not agree (where
     the call alone shows it, nothing is written), `run.bounds` for positions outside an array, and in checked runs the
     other codes of `faults`.
     """
-    state = State(dims_of(kernel, arguments))
+    drawn = CHECKED_SEED if checked and seed is None else seed
+    state = State(dims_of(kernel, arguments), None if drawn is None else np.random.default_rng(drawn))
     for parameter in kernel.parameters:
         given = arguments[parameter.name]
         if isinstance(parameter.type, TensorType):

@@ -36,11 +36,15 @@ FOLD: Mapping[str, Callable[..., Integer]] = {
 class State:
     """The values of one run. A value is found by its serial; a frame sees its own values and those of its ancestors.
 
-    elements_of_point: by serial of its coordinate, the elements of the largest value of one point of a parallel loop.
+    chance: decides what the language leaves open, the order of points and the cuts of region operations; else they are
+    in order and fixed. changes: counts the times that storage changed. elements_of_point: by serial of its coordinate,
+    the elements of the largest value of one point of a parallel loop.
     """
 
-    def __init__(self, dims: Mapping[str, int]) -> None:
+    def __init__(self, dims: Mapping[str, int], chance: np.random.Generator | None = None) -> None:
         self.dims = dims
+        self.chance = chance
+        self.changes = 0
         self.elements_of_point: dict[int, int] = {}
         self._slots: dict[int, Slot] = {}
 
@@ -57,6 +61,10 @@ class State:
     def read(self, value: Value, frame: Frame | None) -> Slot:
         """A value for the points of `frame`."""
         return self._read(value.serial, frame)
+
+    def varies(self, serials: Iterable[int]) -> bool:
+        """Whether one of some values differs from point to point."""
+        return any(self._slots[serial].frame is not None for serial in serials)
 
     def _read(self, serial: int, frame: Frame | None) -> Slot:
         slot = self._slots[serial]

@@ -10,8 +10,9 @@ from typing import assert_never
 
 import numpy as np
 
-from intent2cuda.interpret.faults import SHAPE, fault
-from intent2cuda.interpret.frames import Frame, Slot, joint
+from intent2cuda.interpret import contractions
+from intent2cuda.interpret.faults import BOUNDS, SHAPE, fault
+from intent2cuda.interpret.frames import Frame, Slot, joint, spread
 from intent2cuda.interpret.state import State
 from intent2cuda.ir.ops import (
     ArgReduce,
@@ -21,14 +22,21 @@ from intent2cuda.ir.ops import (
     Constant,
     Contract,
     Dim,
+    Histogram,
     Indices,
     Join,
+    Philox,
     Pointwise,
+    Quantize,
+    QuantizedDot,
     Reduce,
     Reshape,
+    ScaledContract,
+    Scan,
+    SparseContract,
     Transpose,
 )
-from intent2cuda.language.bodies import contraction, conversion, pointwise, reduction
+from intent2cuda.language.bodies import conversion, counting, philox, pointwise, records, reduction
 from intent2cuda.language.bodies.storage import NUMPY, Array
 
 PureOp = (
@@ -44,7 +52,14 @@ PureOp = (
     | Indices
     | Reduce
     | ArgReduce
+    | Scan
+    | Histogram
+    | Philox
     | Contract
+    | ScaledContract
+    | SparseContract
+    | Quantize
+    | QuantizedDot
 )
 INT64_RANGE = 1 << 64
 
@@ -57,8 +72,8 @@ def evaluate(op: PureOp, state: State, frame: Frame | None) -> None:
             results = reduction.arg_max(op.source.tensor.dtype, source.array, _axis(op.axis, source))
             for value, array in zip(op.results, results, strict=True):
                 state.define(value, array, source.frame)
-        case Contract():
-            state.place(op.result, contract(op, state.read(op.lhs, frame), state.read(op.rhs, frame)))
+        case Contract() | ScaledContract() | SparseContract():
+            state.place(op.result, contractions.evaluate(op, state, frame))
         case Constant() | Dim() | Indices():
             state.place(op.result, _coordinates(op, state, frame))
         case Pointwise():
@@ -70,7 +85,16 @@ def evaluate(op: PureOp, state: State, frame: Frame | None) -> None:
             lhs, rhs = state.read(op.lhs, frame), state.read(op.rhs, frame)
             pair = np.stack(np.broadcast_arrays(lhs.array, rhs.array), axis=-1)
             state.define(op.result, pair, joint([lhs, rhs]))
-        case Cast() | Bitcast() | Broadcast() | Reshape() | Transpose() | Reduce():
+        case QuantizedDot():
+            slots = [state.read(value, frame) for value in (op.lhs, op.rhs)]
+            state.define(op.result, records.quantized_dot(*(slot.array for slot in slots)), joint(slots))
+        case Philox():
+            seed, counter = state.read(op.seed, frame), state.read(op.counter, frame)
+            key = seed.array.reshape(-1, *[1] * op.counter.tensor.rank) if seed.frame else seed.array
+            state.define(op.result, philox.bits(key, counter.array), joint([seed, counter]))
+        case Histogram():
+            state.place(op.result, _histogram(op, state, frame))
+        case Cast() | Bitcast() | Broadcast() | Reshape() | Transpose() | Reduce() | Scan() | Quantize():
             source = state.read(op.source, frame)
             state.define(op.result, _of_one(op, source, state, frame), source.frame)
         case _:
@@ -95,7 +119,10 @@ def _coordinates(op: Constant | Dim | Indices, state: State, frame: Frame | None
 
 
 def _of_one(
-    op: Cast | Bitcast | Broadcast | Reshape | Transpose | Reduce, source: Slot, state: State, frame: Frame | None
+    op: Cast | Bitcast | Broadcast | Reshape | Transpose | Reduce | Scan | Quantize,
+    source: Slot,
+    state: State,
+    frame: Frame | None,
 ) -> Array:
     array, dtype, lead = source.array, op.source.tensor.dtype, source.frame is not None
     match op:
@@ -114,6 +141,10 @@ def _of_one(
             return np.transpose(array, [*range(lead), *(axis + lead for axis in op.permutation)])
         case Reduce():
             return reduction.reduce(op.combiner.value, dtype, array, tuple(axis + lead for axis in op.axes))
+        case Scan():
+            return reduction.scan(op.combiner.value, dtype, array, op.axis + lead, op.inclusive, op.reverse)
+        case Quantize():
+            return records.quantize(array)
 
 
 def _broadcast(op: Broadcast, array: Array, lead: bool, target: tuple[int, ...]) -> Array:
@@ -129,15 +160,15 @@ def _axis(axis: int, source: Slot) -> int:
     return axis + (source.frame is not None)
 
 
-def contract(op: Contract, lhs: Slot, rhs: Slot) -> Slot:
-    """The contraction for each point; the points are a batch axis of both operands, or a free axis of one."""
-    left, right = int(lhs.frame is not None), int(rhs.frame is not None)
-    reduce = [(a + left, b + right) for a, b in op.reduce]
-    batch = [(a + left, b + right) for a, b in op.batch]
-    if left and right:
-        batch = [(0, 0), *batch]
-    dtype = op.lhs.tensor.dtype
-    result = contraction.contract(lhs.array, rhs.array, dtype, op.result.tensor.dtype, reduce, batch)
-    if right and not left:
-        result = np.moveaxis(result, lhs.array.ndim - len(reduce), 0)
-    return Slot(result, joint([lhs, rhs]))
+def _histogram(op: Histogram, state: State, frame: Frame | None) -> Slot:
+    slots = [state.read(value, frame) for value in (op.values, op.valid) if value is not None]
+    owner = joint(slots)
+    rows = owner.size if owner else 1
+    values, *valid = (spread(slot, owner).reshape(rows, -1) for slot in slots)
+    looked_at = valid[0] if valid else np.ones(values.shape, bool)
+    bins = state.extent(op.result.tensor.shape[0], frame)
+    wrong = looked_at & ((values < 0) | (values >= bins))
+    if wrong.any():
+        fault(BOUNDS, f"value {values[wrong][0]} has none of the {bins} bins", op)
+    counts = counting.histogram(values, looked_at, bins, op.result.tensor.dtype)
+    return Slot(counts if owner else counts[0], owner)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from typing import TypeVar, cast
+from dataclasses import replace
+from typing import TypeAlias, TypeVar, cast
 
 from intent2cuda.base.intexpr import IntExpr, IntLike, ceiling
 from intent2cuda.base.span import SourceFile, Span
@@ -12,43 +13,69 @@ from intent2cuda.ir import infer
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.op import Op, Region
 from intent2cuda.ir.ops import (
+    Allocate,
+    AtomicLoad,
+    AtomicStore,
+    AtomicUpdate,
+    Bitcast,
     Broadcast,
     Cast,
     Combiner,
+    CompareExchange,
     Constant,
     Contract,
     Dim,
     Domain,
     For,
     Gather,
+    Histogram,
     If,
     Indices,
     Load,
+    Order,
     Parallel,
+    Philox,
     Pointwise,
     Reduce,
+    ReduceBy,
+    RegionFold,
+    RegionScan,
     Reshape,
+    Scan,
+    ScanBy,
+    ScatterReduce,
     Store,
     Subregion,
     Transpose,
+    Update,
+    While,
     Yield,
 )  # fmt: skip
 from intent2cuda.ir.terms import Along, Lanes, Point, Term, Whole
 from intent2cuda.ir.value import Value
-from intent2cuda.types.dtype import INDEX, DType
-from intent2cuda.types.value_type import Access, DomainType, TensorType, ValueType, ViewType, scalar
+from intent2cuda.types.dtype import BOOL, INDEX, U32, DType
+from intent2cuda.types.value_type import Access, BufferType, DomainType, TensorType, ValueType, ViewType, scalar
 
 NOWHERE = Span(SourceFile("", ""), 1, 1, 1, 1)
 
 OpT = TypeVar("OpT", bound=Op)
+Given: TypeAlias = Value | Term | None
+"""An index term: None is a whole axis, a value a point or lanes, a domain its coordinates."""
+Values: TypeAlias = Sequence[Value]
+OfOne: TypeAlias = Callable[[tuple[Value, ...]], Values]
+OfTwo: TypeAlias = Callable[[tuple[Value, ...], tuple[Value, ...]], Values]
 
 
 class Builder:
-    """Collects the ops of one kernel. A term may be given as `None` for a whole axis, or as a value or domain."""
+    """Collects the ops of one kernel. A term may be given as `None` for a whole axis, or as a value or domain.
 
-    def __init__(self, name: str) -> None:
+    `serial`: the first one that new values do not have. `origin`: an op whose place in the author's text new ops get.
+    """
+
+    def __init__(self, name: str, serial: int = 1) -> None:
         self._name = name
-        self._serial = 0
+        self._serial = serial - 1
+        self.origin: Op | None = None
         self._parameters: list[Value] = []
         self._blocks: list[list[Op]] = [[]]
         self._expressions: dict[Value, IntExpr] = {}
@@ -61,8 +88,16 @@ class Builder:
         return Value(value_type, self._serial, name)
 
     def emit(self, op: OpT) -> OpT:
+        if self.origin is not None and op.span is None:
+            op = replace(op, span=self.origin.span, statement=self.origin.statement)
         self._blocks[-1].append(op)
         return op
+
+    def collect(self, body: Callable[[], None]) -> tuple[Op, ...]:
+        """The ops that the body emits, apart from the others."""
+        self._blocks.append([])
+        body()
+        return tuple(self._blocks.pop())
 
     def expression(self, value: Value) -> IntExpr:
         """What is known of an integer scalar: its expression, else the symbol that stands for it."""
@@ -97,6 +132,10 @@ class Builder:
         result = TensorType(dtype, source.tensor.shape, source.tensor.is_scalar)
         return self.emit(Cast(source, self.fresh(result))).result
 
+    def bitcast(self, source: Value, dtype: DType) -> Value:
+        result = TensorType(dtype, source.tensor.shape, source.tensor.is_scalar)
+        return self.emit(Bitcast(source, self.fresh(result))).result
+
     def broadcast(self, source: Value, axes: Sequence[int | None], shape: Sequence[IntLike]) -> Value:
         result = TensorType(source.tensor.dtype, tuple(IntExpr.of(e) for e in shape))
         return self.emit(Broadcast(source, tuple(axes), self.fresh(result))).result
@@ -124,23 +163,63 @@ class Builder:
     def indices(self, domain: Value, name: str = "") -> Value:
         return self.emit(Indices(domain, self.fresh(TensorType(INDEX, (domain.domain.extent,)), name))).result
 
-    def terms(self, given: Sequence[Value | Term | None]) -> tuple[Term, ...]:
+    def terms(self, given: Sequence[Given]) -> tuple[Term, ...]:
         return tuple(_term(g) for g in given)
 
-    def load(self, resource: Value, *given: Value | Term | None, name: str = "") -> Value:
+    def load(self, resource: Value, *given: Given, name: str = "") -> Value:
         terms = self.terms(given)
         shape = infer.selected_shape(resource.resource.shape, terms)
         result = self.fresh(infer.tensor_or_scalar(resource.resource.dtype, shape), name)
         return self.emit(Load(resource, terms, result)).result
 
-    def gather(self, source: Value, *given: Value | Term | None, name: str = "") -> Value:
+    def gather(self, source: Value, *given: Given, name: str = "") -> Value:
         terms = self.terms(given)
         shape = infer.selected_shape(source.tensor.shape, terms)
         result = self.fresh(infer.tensor_or_scalar(source.tensor.dtype, shape), name)
         return self.emit(Gather(source, terms, result)).result
 
-    def store(self, resource: Value, given: Sequence[Value | Term | None], value: Value) -> Store:
+    def store(self, resource: Value, given: Sequence[Given], value: Value) -> Store:
         return self.emit(Store(resource, self.terms(given), value))
+
+    def allocate(self, dtype: DType, shape: Sequence[IntLike], init: Value | None = None, name: str = "") -> Value:
+        result = self.fresh(BufferType(dtype, tuple(IntExpr.of(e) for e in shape)), name)
+        return self.emit(Allocate(result, init)).result
+
+    def atomic_load(self, resource: Value, given: Sequence[Given], order: Order = Order.RELAXED) -> Value:
+        terms = self.terms(given)
+        return self.emit(AtomicLoad(resource, terms, order, self._selected(resource, terms))).result
+
+    def atomic_store(
+        self, resource: Value, given: Sequence[Given], value: Value, order: Order = Order.RELAXED
+    ) -> AtomicStore:
+        return self.emit(AtomicStore(resource, self.terms(given), value, order))
+
+    def atomic(
+        self, update: Update, resource: Value, given: Sequence[Given], value: Value, order: Order = Order.RELAXED
+    ) -> Value:
+        terms = self.terms(given)
+        result = self._selected(resource, terms)
+        return self.emit(AtomicUpdate(update, resource, terms, value, order, result)).result
+
+    def compare_exchange(
+        self,
+        resource: Value,
+        given: Sequence[Given],
+        expected: Value,
+        desired: Value,
+        order: Order = Order.RELAXED,
+    ) -> tuple[Value, Value]:
+        terms = self.terms(given)
+        old = self._selected(resource, terms)
+        results = old, self.fresh(infer.tensor_or_scalar(BOOL, old.tensor.shape))
+        return self.emit(CompareExchange(resource, terms, expected, desired, order, results)).results
+
+    def scatter_reduce(self, resource: Value, given: Sequence[Given], value: Value) -> ScatterReduce:
+        return self.emit(ScatterReduce(Combiner.ADD, resource, self.terms(given), value))
+
+    def _selected(self, resource: Value, terms: Sequence[Term]) -> Value:
+        shape = infer.selected_shape(resource.resource.shape, terms)
+        return self.fresh(infer.tensor_or_scalar(resource.resource.dtype, shape))
 
     def reduce(self, combiner: Combiner, source: Value, axes: Sequence[int], name: str = "") -> Value:
         shape = infer.without_axes(source.tensor.shape, axes)
@@ -151,6 +230,77 @@ class Builder:
         shape = infer.contracted_shape(lhs.tensor.shape, rhs.tensor.shape, reduce, ())
         result = self.fresh(TensorType(lhs.tensor.dtype, shape))
         return self.emit(Contract(lhs, rhs, tuple(reduce), (), result)).result
+
+    def reduce_by(self, sources: Values, axes: Sequence[int], identity: Values, combine: OfTwo) -> tuple[Value, ...]:
+        results = tuple(
+            self.fresh(infer.tensor_or_scalar(s.tensor.dtype, infer.without_axes(s.tensor.shape, axes)))
+            for s in sources
+        )
+        region = self._of_two(identity, identity, combine)
+        return self.emit(ReduceBy(tuple(sources), tuple(axes), tuple(identity), region, results)).results
+
+    def scan(
+        self, combiner: Combiner, source: Value, axis: int, inclusive: bool = True, reverse: bool = False
+    ) -> Value:
+        return self.emit(Scan(combiner, source, axis, self.fresh(source.type), inclusive, reverse)).result
+
+    def scan_by(
+        self,
+        sources: Values,
+        axis: int,
+        identity: Values,
+        combine: OfTwo,
+        inclusive: bool = True,
+        reverse: bool = False,
+    ) -> tuple[Value, ...]:
+        results = tuple(self.fresh(source.type) for source in sources)
+        region = self._of_two(identity, identity, combine)
+        op = ScanBy(tuple(sources), axis, tuple(identity), region, results, inclusive, reverse)
+        return self.emit(op).results
+
+    def region_fold(
+        self, sources: Values, axis: int, identity: Values, summarize: OfOne, combine: OfTwo
+    ) -> tuple[Value, ...]:
+        """`summarize(slices)` and `combine(summary, summary)` give summaries."""
+        per_slice = self._of_slices(sources, axis, (), lambda slices, _: summarize(slices))
+        results = tuple(self.fresh(value.type) for value in identity)
+        merge = self._of_two(identity, identity, combine)
+        return self.emit(RegionFold(tuple(sources), axis, tuple(identity), per_slice, merge, results)).results
+
+    def region_scan(
+        self,
+        sources: Values,
+        axis: int,
+        identity: Values,
+        initial: Values,
+        summarize: OfOne,
+        combine: OfTwo,
+        apply: OfTwo,
+        emit: OfTwo,
+    ) -> tuple[Value, ...]:
+        """As `region_fold`, with `apply(summary, state)` to a state and `emit(slices, state)` to parts of outputs."""
+        parts = self._of_slices(sources, axis, initial, emit)
+        extent, whole = parts.args[0].as_symbol, sources[0].tensor.shape[axis]
+        yielded = cast(Yield, parts.ops[-1]).values
+        outputs = tuple(self.fresh(infer.assembled_type(v.tensor, extent, whole)) for v in yielded)
+        op = RegionScan(
+            tuple(sources),
+            axis,
+            tuple(identity),
+            tuple(initial),
+            self._of_slices(sources, axis, (), lambda slices, _: summarize(slices)),
+            self._of_two(identity, identity, combine),
+            self._of_two(identity, initial, apply),
+            parts,
+            (*outputs, *(self.fresh(value.type) for value in initial)),
+        )
+        return self.emit(op).results
+
+    def histogram(self, values: Value, bins: IntLike, count: DType, valid: Value | None = None) -> Value:
+        return self.emit(Histogram(values, self.fresh(TensorType(count, (IntExpr.of(bins),))), valid)).result
+
+    def philox(self, seed: Value, counter: Value) -> Value:
+        return self.emit(Philox(seed, counter, self.fresh(infer.tensor_or_scalar(U32, counter.tensor.shape)))).result
 
     @contextmanager
     def parallel(self, *domains: Value, names: Sequence[str] = ("i", "j", "k")) -> Generator[tuple[Value, ...]]:
@@ -170,26 +320,45 @@ class Builder:
         """An ordered loop; `body(index, carries)` emits and returns the next carries."""
         index = self.fresh(scalar(INDEX), name)
         carries = tuple(self.fresh(value.type, value.name) for value in initial)
-        region = self._region((index, *carries), lambda: body(index, carries))
+        region = self.region((index, *carries), lambda: body(index, carries))
         results = tuple(self.fresh(value.type, value.name) for value in initial)
         return self.emit(For(domain, tuple(initial), region, results)).results
+
+    def repeat(self, initial: Values, test: Callable[[tuple[Value, ...]], Value], body: OfOne) -> tuple[Value, ...]:
+        """A while loop; `test(carries)` gives the condition and `body(carries)` the next carries."""
+        seen, changed, results = (tuple(self.fresh(v.type, v.name) for v in initial) for _ in range(3))
+        condition = self.region(seen, lambda: (test(seen),))
+        return self.emit(While(tuple(initial), condition, self.region(changed, lambda: body(changed)), results)).results
 
     def branch(
         self, condition: Value, then: Callable[[], Sequence[Value]], other: Callable[[], Sequence[Value]]
     ) -> tuple[Value, ...]:
         """A condition; both callables emit and return the values to merge."""
-        then_body, else_body = self._region((), then), self._region((), other)
+        then_body, else_body = self.region((), then), self.region((), other)
         merged = cast(Yield, then_body.ops[-1]).values
         results = tuple(self.fresh(value.type, value.name) for value in merged)
         return self.emit(If(condition, then_body, else_body, results)).results
 
-    def _region(self, args: tuple[Value, ...], body: Callable[[], Sequence[Value]]) -> Region:
+    def region(self, args: tuple[Value, ...], body: Callable[[], Values]) -> Region:
+        """What `body` emits, with a yield of what it returns."""
         self._blocks.append([])
         values = tuple(body())
         return Region(args, (*self._blocks.pop(), Yield(values)))
 
+    def _of_two(self, first: Values, second: Values, body: OfTwo) -> Region:
+        """A region of two groups of arguments, of the types of some values."""
+        lhs, rhs = (tuple(self.fresh(value.type) for value in group) for group in (first, second))
+        return self.region((*lhs, *rhs), lambda: body(lhs, rhs))
 
-def _term(given: Value | Term | None) -> Term:
+    def _of_slices(self, sources: Values, axis: int, state: Values, body: OfTwo) -> Region:
+        """A region of the extent of the slices, the slices, and the arguments of a state."""
+        extent = self.fresh(scalar(INDEX), "extent")
+        slices = tuple(self.fresh(infer.slice_type(s.tensor, axis, extent.as_symbol)) for s in sources)
+        before = tuple(self.fresh(value.type) for value in state)
+        return self.region((extent, *slices, *before), lambda: body(slices, before))
+
+
+def _term(given: Given) -> Term:
     if given is None:
         return Whole()
     if not isinstance(given, Value):

@@ -45,7 +45,7 @@ def collatz() -> Builder:
         one, two, three = (b.constant(n, I64) for n in (1, 2, 3))
         initial = (b.load(x, i), b.constant(0, I64))
         v, n, w, m = (b.fresh(scalar(I64)) for _ in range(4))
-        test = b._region((v, n), lambda: (b.pointwise("ne", v, one),))
+        test = b.region((v, n), lambda: (b.pointwise("ne", v, one),))
 
         def step() -> tuple[Value, Value]:
             even = b.pointwise("eq", b.pointwise("mod", w, two), b.constant(0, I64))
@@ -53,7 +53,7 @@ def collatz() -> Builder:
             return b.pointwise("select", even, b.pointwise("floordiv", w, two), odd), b.pointwise("add", m, one)
 
         results = (b.fresh(scalar(I64)), b.fresh(scalar(I64)))
-        b.emit(While(initial, test, b._region((w, m), step), results))
+        b.emit(While(initial, test, b.region((w, m), step), results))
         b.store(y, (i,), results[1])
     return b
 

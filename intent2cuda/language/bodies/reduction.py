@@ -1,4 +1,4 @@
-"""Builtin reductions and the identities of their combinations."""
+"""Builtin reductions and scans, and the identities of their combinations."""
 
 from __future__ import annotations
 
@@ -49,6 +49,20 @@ def reduce(combiner: str, dtype: DType, array: Array, axes: tuple[int, ...]) -> 
     start = wide.dtype.type(identity(combiner, dtype))
     reduced = np.asarray(COMBINE[combiner].reduce(wide, axis=axes, dtype=wide.dtype, initial=start))
     return reduced.astype(NUMPY[dtype]) if is_narrow(dtype) else reduced
+
+
+def scan(combiner: str, dtype: DType, array: Array, axis: int, inclusive: bool, reverse: bool) -> Array:
+    """The members of an array of `dtype` combined up to each position of an axis, each step rounded to the dtype.
+
+    Exclusive: without the member itself. Reverse: from the position on.
+    """
+    along = np.moveaxis(array, axis, -1)
+    members = along[..., ::-1] if reverse else along
+    if not inclusive:
+        start = np.full((*members.shape[:-1], 1), identity(combiner, dtype)).astype(NUMPY[dtype])
+        members = np.concatenate([start, members], -1)[..., : array.shape[axis]]
+    running = np.asarray(COMBINE[combiner].accumulate(members, axis=-1, dtype=members.dtype))
+    return np.moveaxis(running[..., ::-1] if reverse else running, -1, axis)
 
 
 def arg_max(dtype: DType, array: Array, axis: int) -> tuple[Array, Array]:
