@@ -10,7 +10,7 @@ from typing import NoReturn
 import libcst as cst
 
 from intent2cuda.base.diagnostics import Diagnostic, Findings
-from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.base.intexpr import IntExpr, Symbol
 from intent2cuda.base.span import Span
 from intent2cuda.ir.value import Value
 from intent2cuda.parse.emitter import Emitter
@@ -95,6 +95,7 @@ class Context:
         self.written_extents: frozenset[IntExpr] = frozenset()
         self.extent_places: dict[str, str] = {}
         self.signature_extents: frozenset[IntExpr] = frozenset()
+        self.slice_extents: set[Symbol] = set()
 
     @property
     def frame(self) -> Frame:

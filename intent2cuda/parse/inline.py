@@ -24,7 +24,7 @@ def read_helper(cx: Context, function: Function, bound: Mapping[str, Val]) -> Bi
     assert function.node is not None
     frame = Frame(function, function.node)
     for name, value in bound.items():
-        if isinstance(value, Value):
+        if isinstance(value, Value) and name != "_":
             cx.emitter.christen(value, name)
         frame.scope[name] = Binding(value)
     before = cx.node, cx.emitter.statement, cx.emitter.place

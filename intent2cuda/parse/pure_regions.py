@@ -9,15 +9,15 @@ from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.base.span import Span
 from intent2cuda.ir.op import Region
 from intent2cuda.ir.value import Value
-from intent2cuda.parse.context import Context
+from intent2cuda.parse.context import Context, RefusedError
 from intent2cuda.parse.describe import described, value_text
 from intent2cuda.parse.emitter import Block
 from intent2cuda.parse.inline import helper_signature, read_helper
 from intent2cuda.parse.literals import tensor
 from intent2cuda.parse.operators import binary
-from intent2cuda.parse.products import MismatchError, NoValueError, each, form, leaves, pair
+from intent2cuda.parse.products import NoValueError, each, form, leaves
 from intent2cuda.parse.purity import impurities
-from intent2cuda.parse.values import Function, Intrinsic, Record, Tuple, Val
+from intent2cuda.parse.values import Function, Intrinsic, Record, Tuple, Val, Void
 from intent2cuda.types.value_type import ValueType
 
 TOKENS = ("add", "maximum", "minimum")
@@ -60,6 +60,7 @@ class Reading:
     block: Block
     value: Val
     place: Span | None
+    pure: bool
 
     @property
     def values(self) -> tuple[Value, ...]:
@@ -102,8 +103,8 @@ def captured(cx: Context, operation: Operation, given: Val) -> tuple[Val, ...]:
     return given.items
 
 
-def expect(cx: Context, role: Role, count: int, help: str) -> None:
-    """Refuses a helper that does not have a parameter for each value that the operation gives it."""
+def expect(cx: Context, role: Role, count: int, takes: str) -> None:
+    """Refuses a helper that does not have a parameter for each value that it is given; `takes` lists these."""
     names = role.parameters
     if len(names) == count:
         return
@@ -112,7 +113,7 @@ def expect(cx: Context, role: Role, count: int, help: str) -> None:
     cx.refuse(
         role.operation.schema,
         f"{role.helper} has {len(names)} parameter{plural}, and as {role} it is given {count} values{missing}",
-        help,
+        f"it takes {takes}",
     )
 
 
@@ -139,14 +140,16 @@ def read(cx: Context, role: Role, arguments: Sequence[Val]) -> Reading:
             found = read_helper(cx, role.function, dict(zip(role.parameters, arguments, strict=True)))
             place = found.span
             result = _returned(cx, role, found.value)
+    pure = True
     for op, what in impurities(block.ops):
+        pure = False
         cx.error(
             role.operation.impure,
             f"{role.helper} is {role}, which must be pure: it {what}",
             f"compute with values only; what is read outside comes in through `{role.operation.captures}`",
             op.span,
         )
-    return Reading(block, result, place)
+    return Reading(block, result, place, pure)
 
 
 def _token(cx: Context, role: Role, arguments: Sequence[Val]) -> Val:
@@ -160,6 +163,8 @@ def _token(cx: Context, role: Role, arguments: Sequence[Val]) -> Val:
 
 
 def _returned(cx: Context, role: Role, value: Val) -> Val:
+    if isinstance(value, Void):
+        cx.refuse(role.operation.schema, f"{role.helper} is {role}, and returns nothing", "return a value")
     try:
         return each("", value, lambda _, leaf: tensor(cx, leaf))
     except NoValueError as error:
@@ -170,48 +175,81 @@ def _returned(cx: Context, role: Role, value: Val) -> Val:
         )
 
 
-def combining(cx: Context, role: Role, like: Val, captures: Sequence[Val] = (), help: str = "") -> Region:
+def combining(cx: Context, role: Role, like: Val, takes: str, captures: Sequence[Val] = ()) -> Region:
     """A region that makes one value of two, all of the types of `like`."""
-    expect(cx, role, 2 + len(captures), help)
+    expect(cx, role, 2 + len(captures), takes)
     arguments = [parameter(cx, role, position, like) for position in (0, 1)]
-    reading = read(cx, role, [*arguments, *captures])
-    keeps(cx, role, like, reading)
-    return cx.emitter.region((*values(arguments[0]), *values(arguments[1])), reading.block, reading.values)
+    return closed(cx, role, like, arguments, read(cx, role, [*arguments, *captures]))
 
 
-def keeps(cx: Context, role: Role, expected: Val, reading: Reading) -> None:
-    """Reports a helper that does not return what it is expected to."""
-    differs = difference(cx, expected, reading.value, f"{role.helper} returns what it is given, as {role}")
-    if differs:
+def closed(cx: Context, role: Role, expected: Val, arguments: Sequence[Val], reading: Reading) -> Region:
+    """The region of a helper that must return a value of the form of `expected`."""
+    differs = difference(cx, expected, reading.value, f"{role.helper} keeps extents, being {role}")
+    if differs is not None:
         cx.error(
             role.operation.schema,
-            f"{role.helper} is {role}, and returns something of another form than it must: {differs}",
-            "return the same fields in the same order, with the same dtypes and shapes; convert with I.cast",
+            f"{role.helper} is {role}, and returns {differs.found} instead of {differs.expected}{differs.place}",
+            differs.help,
             reading.place,
         )
+    if differs is not None or not reading.pure:
+        raise RefusedError
+    return cx.emitter.region(values(Tuple(tuple(arguments))), reading.block, reading.values)
 
 
-def difference(cx: Context, expected: Val, found: Val, text: str) -> str:
-    """In what two products differ; empty where they do not. Extents that a call may make equal are required to be."""
+@dataclass(frozen=True)
+class Difference:
+    """In what two products differ: what was expected and what was found, in which of their members, and what to do."""
+
+    expected: str
+    found: str
+    path: str
+    help: str
+
+    @property
+    def place(self) -> str:
+        return f" in `{self.path}`" if self.path else ""
+
+
+def difference(cx: Context, expected: Val, found: Val, text: str) -> Difference | None:
+    """The first difference of two products. Extents that a call may make equal are required to be, with `text`."""
     required: list[tuple[IntExpr, IntExpr]] = []
+    differs = _difference(cx, expected, found, "", required)
+    if differs is None:
+        for lhs, rhs in required:
+            cx.emitter.require_equal(lhs, rhs, text)
+    return differs
 
-    def leaf(path: str, lhs: Val, rhs: Val) -> Val:
-        assert isinstance(lhs, Value) and isinstance(rhs, Value)
-        a, b = lhs.tensor, rhs.tensor
-        pairs = [(x, y) for x, y in zip(a.shape, b.shape, strict=False) if not cx.emitter.are_equal(x, y)]
-        if a.dtype != b.dtype or a.rank != b.rank or not all(_may_be_equal(cx, x, y) for x, y in pairs):
-            field = path.partition("_")[2]
-            raise MismatchError(f"{value_text(lhs)} and {value_text(rhs)}" + (f" in `{field}`" if field else ""))
-        required.extend(pairs)
-        return lhs
 
-    try:
-        pair("value", expected, found, leaf, every=True)
-    except MismatchError as error:
-        return str(error)
-    for lhs, rhs in required:
-        cx.emitter.require_equal(lhs, rhs, text)
-    return ""
+def _difference(
+    cx: Context, expected: Val, found: Val, path: str, required: list[tuple[IntExpr, IntExpr]]
+) -> Difference | None:
+    match expected, found:
+        case Value(), Value():
+            return _of_tensors(cx, expected, found, path, required)
+        case Tuple(), Tuple() if len(expected.items) == len(found.items):
+            members = [(f"{path}[{k}]", *pair) for k, pair in enumerate(zip(expected.items, found.items, strict=True))]
+        case Record(), Record() if [name for name, _ in expected.fields] == [name for name, _ in found.fields]:
+            pairs = zip(expected.fields, found.fields, strict=True)
+            members = [(f"{path}.{name}" if path else name, a, b) for (name, a), (_, b) in pairs]
+        case _:
+            return Difference(form(expected), form(found), path, "keep the kind of product, its fields and their order")
+    differences = (_difference(cx, a, b, inner, required) for inner, a, b in members)
+    return next((one for one in differences if one is not None), None)
+
+
+def _of_tensors(
+    cx: Context, expected: Value, found: Value, path: str, required: list[tuple[IntExpr, IntExpr]]
+) -> Difference | None:
+    a, b = expected.tensor, found.tensor
+    if a.dtype != b.dtype:
+        help = f"convert with I.cast(..., I.{a.dtype})"
+        return Difference(value_text(expected), value_text(found), path, help)
+    pairs = [(x, y) for x, y in zip(a.shape, b.shape, strict=False) if not cx.emitter.are_equal(x, y)]
+    if a.rank != b.rank or not all(_may_be_equal(cx, x, y) for x, y in pairs):
+        return Difference(value_text(expected), value_text(found), path, "keep the shape")
+    required += pairs
+    return None
 
 
 def _may_be_equal(cx: Context, lhs: IntExpr, rhs: IntExpr) -> bool:

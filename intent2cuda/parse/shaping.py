@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.base.intexpr import IntExpr, symbols
 from intent2cuda.ir.ops import Broadcast
 from intent2cuda.ir.value import Value
 from intent2cuda.parse.context import Context
@@ -44,7 +44,7 @@ def _common_extent(cx: Context, lhs: IntExpr, rhs: IntExpr, left: Shape, right: 
         cx.refuse(
             "kir.shape.unproved_equal",
             f"the extents {a} and {b} {shapes} are not known to be equal",
-            "use one domain or one extent for both",
+            _unproved(cx, lhs, rhs),
         )
     if lhs.constant is not None or rhs.constant is not None:
         return lhs if lhs.constant is not None else rhs
@@ -112,7 +112,12 @@ def require_equal(cx: Context, lhs: IntExpr, rhs: IntExpr, text: str, code: str 
     if lhs.constant is not None and rhs.constant is not None:
         cx.refuse(code, f"the extents {a} and {b} are not equal: {text}", "use equal extents")
     if not cx.emitter.is_call_time(lhs) or not cx.emitter.is_call_time(rhs):
-        cx.refuse(
-            code, f"the extents {a} and {b} are not known to be equal: {text}", "use one domain or one extent for both"
-        )
+        cx.refuse(code, f"the extents {a} and {b} are not known to be equal: {text}", _unproved(cx, lhs, rhs))
     cx.emitter.require_equal(lhs, rhs, text)
+
+
+def _unproved(cx: Context, lhs: IntExpr, rhs: IntExpr) -> str:
+    """What to do about two extents of which nothing says that they are equal."""
+    if any(symbol in cx.slice_extents for extent in (lhs, rhs) for symbol in symbols(extent)):
+        return "pass both as sources, so that both are cut: what is captured is not"
+    return "use one domain or one extent for both"

@@ -95,8 +95,8 @@ def combined(cx: Context, found: Members) -> tuple[tuple[Value, ...], Region]:
         shapes = [found.left(source) for source in sources]
         pairs = zip(values(identity), shapes, strict=True)
         identity = rebuilt(identity, [one if one.tensor.shape else filled(cx, one, shape) for one, shape in pairs])
-    help = f"pass it in {found.operation.captures}= after the two members"
-    region = combining(cx, found.combine, identity, found.captures, help)
+    takes = f"two members, then each value of {found.operation.captures}"
+    region = combining(cx, found.combine, identity, takes, found.captures)
     return values(identity), region
 
 

@@ -22,10 +22,10 @@ from intent2cuda.parse.pure_regions import (
     Reading,
     Role,
     captured,
+    closed,
     combining,
     difference,
     expect,
-    keeps,
     parameter,
     read,
     role,
@@ -121,7 +121,7 @@ def region_scan(cx: Context, path: str, given: Arguments) -> Val:
     apply, emit = role(cx, _SCAN, "apply", given["apply"]), role(cx, _SCAN, "emit", given["emit"], tokens=False)
     algebra = _attempt(lambda: _algebra(cx, cut, given))
     applied = None if algebra is None else _attempt(lambda: _applied(cx, apply, algebra.identity, initial))
-    emitted = None if algebra is not None and applied is None else _emitted(cx, cut, emit, initial)
+    emitted = None if algebra and not applied else _attempt(lambda: _emitted(cx, cut, emit, initial))
     if algebra is None or applied is None or emitted is None:
         raise RefusedError
     region, outputs = emitted
@@ -171,35 +171,34 @@ def _algebra(cx: Context, cut: _Cut, given: Arguments) -> _Algebra:
     summarize = role(cx, cut.operation, "summarize", given["summarize"], tokens=False)
     combine = role(cx, cut.operation, "combine", given["combine"])
     summarized = _attempt(lambda: _over_slices(cx, cut, summarize, ()))
-    summary: Val | None = identity
-    if summarized is not None:
-        summary = _summary(cx, summarize, identity, *summarized)
-    help = "it takes two summaries: what else it needs belongs into them"
-    merged = _attempt(lambda: combining(cx, combine, identity if summary is None else summary, (), help))
+    summary = None if summarized is None else _attempt(lambda: _summary(cx, summarize, identity, *summarized))
+    takes = "two summaries: what else it needs belongs into them"
+    merged = _attempt(lambda: combining(cx, combine, identity if summary is None else summary, takes))
     if summarized is None or merged is None or summary is not identity:
         raise RefusedError
     return _Algebra(identity, summarized[0], merged)
 
 
-def _summary(cx: Context, summarize: Role, identity: Val, region: Region, reading: Reading) -> Val | None:
-    """The identity when summaries have its form. Otherwise that is reported, and a usable summary returned, if any."""
+def _summary(cx: Context, summarize: Role, identity: Val, region: Region, reading: Reading) -> Val:
+    """The identity when summaries have its form. Otherwise that is reported, and the summary returned."""
+    operation = summarize.operation
     for one in reading.values:
         if any(mentions(e, region.args[0]) for e in one.tensor.shape):
-            cx.error(
-                summarize.operation.schema,
+            cx.refuse(
+                operation.schema,
                 f"{summarize.helper} is {summarize}, and returns {value_text(one)}: an axis of the slice is left",
                 "a summary has no axis of the slice: reduce along it, for example with I.reduce.sum",
                 reading.place,
             )
-            return None
-    text = f"the identity of I.{summarize.operation.path} has the extents of the summaries of {summarize.helper}"
-    differs = difference(cx, identity, reading.value, text)
-    if not differs:
+    text = f"the identity of I.{operation.path} has the extents of what {summarize.helper} returns"
+    differs = difference(cx, reading.value, identity, text)
+    if differs is None:
         return identity
     cx.error(
-        summarize.operation.schema,
-        f"the identity of I.{summarize.operation.path} and what {summarize.helper} returns differ: {differs}",
-        "give the identity the form of a summary; a constant takes a dtype by I.cast(0.0, I.f32)",
+        operation.schema,
+        f"the identity of I.{operation.path} is {differs.found}, and {summarize.helper} returns {differs.expected}"
+        f"{differs.place}",
+        differs.help,
     )
     return reading.value
 
@@ -207,11 +206,12 @@ def _summary(cx: Context, summarize: Role, identity: Val, region: Region, readin
 def _over_slices(cx: Context, cut: _Cut, role: Role, state: tuple[Val, ...]) -> tuple[Region, Reading]:
     """The region of a helper that sees slices, then a state if there is one, then what is captured."""
     parts = len(cut.components)
-    help = "it takes a slice of each source" + (", the state" if state else "") + ", then each of operands="
-    expect(cx, role, parts + len(state) + len(cut.captures), help)
+    takes = f"a slice of each source{', the state' if state else ''}, then each value of operands"
+    expect(cx, role, parts + len(state) + len(cut.captures), takes)
     name = role.parameters[0]
     extent = cx.emitter.value(scalar(INDEX), "" if name == "_" else f"{name}_extent")
     symbol = cx.emitter.expression(extent)
+    cx.slice_extents.update(symbols(symbol))
     slices = [
         parameter(cx, role, k, component, lambda one: infer.slice_type(one.tensor, cut.axis, symbol))
         for k, component in enumerate(cut.components)
@@ -220,51 +220,53 @@ def _over_slices(cx: Context, cut: _Cut, role: Role, state: tuple[Val, ...]) -> 
     reading = read(cx, role, [*slices, *states, *cut.captures])
     arguments = (extent, *values(Tuple((*slices, *states))))
     region = cx.emitter.region(arguments, reading.block, reading.values)
-    for op, what in observations(region):
-        place = op.span or reading.place
-        cx.error(
-            cut.operation.observes,
-            f"{role.helper} is {role}, and uses {what} as a value: {_where(place, role.parameters[:parts], cut.axis)}",
-            "coordinates come with I.indices(axis) as a source; extents of slices may only shape other tensors",
-            place,
-        )
+    if _observes(cx, cut, role, region, reading.place) or not reading.pure:
+        raise RefusedError
     return region, reading
 
 
-def _where(place: Span | None, names: Sequence[str], axis: int) -> str:
-    """The axis that is cut, by the parameter that the text mentions."""
+def _observes(cx: Context, cut: _Cut, role: Role, region: Region, returned: Span | None) -> bool:
+    """Whether a helper makes a value of where its axis is cut; each such place is reported."""
+    found = list(observations(region))
+    for op, what in found:
+        place = op.span or returned
+        name = _mentioned(place, role.parameters[: len(cut.components)])
+        cx.error(
+            cut.operation.observes,
+            f"{role.helper} is {role}, and makes a value of {what} (axis {cut.axis} of `{name}`), which depends on "
+            "where the axis is cut",
+            "coordinates come with I.indices(axis) as a source; extents of slices may only shape other tensors",
+            place,
+        )
+    return bool(found)
+
+
+def _mentioned(place: Span | None, names: Sequence[str]) -> str:
+    """The first of some names that a piece of the text mentions, or else the first of them."""
     text = place.text if place is not None else ""
-    name = next((n for n in names if re.search(rf"\b{re.escape(n)}\b", text)), names[0])
-    return f"where axis {axis} of `{name}` is cut, so its extent in shape, is the compiler's"
+    return next((name for name in names if re.search(rf"\b{re.escape(name)}\b", text)), names[0])
 
 
 def _applied(cx: Context, apply: Role, summary: Val, state: Val) -> Region:
     """The region that makes the state after a summary of the state before."""
-    expect(cx, apply, 2, "it takes a summary and a state")
+    expect(cx, apply, 2, "a summary and a state")
     arguments = parameter(cx, apply, 0, summary), parameter(cx, apply, 1, state)
-    reading = read(cx, apply, arguments)
-    keeps(cx, apply, state, reading)
-    return cx.emitter.region(values(Tuple(arguments)), reading.block, reading.values)
+    return closed(cx, apply, state, arguments, read(cx, apply, arguments))
 
 
-def _emitted(cx: Context, cut: _Cut, emit: Role, state: Val) -> tuple[Region, Val] | None:
-    """The region that makes the outputs of a slice, and these; None when they do not have the members of the slice."""
-    found = _attempt(lambda: _over_slices(cx, cut, emit, (state,)))
-    if found is None:
-        return None
-    region, reading = found
+def _emitted(cx: Context, cut: _Cut, emit: Role, state: Val) -> tuple[Region, Val]:
+    """The region that makes the outputs of a slice, and these. Refuses outputs without the members of the slice."""
+    region, reading = _over_slices(cx, cut, emit, (state,))
     extent = region.args[0]
     for one in reading.values:
         inside = [s for e in one.tensor.shape for s in symbols(e) if s.serial >= extent.serial]
-        if extent.as_symbol in one.tensor.shape and len(inside) == 1:
-            continue
-        cx.error(
-            "kir.region_scan.members",
-            f"{emit.helper} is {emit}, and returns {value_text(one)}: the extent of the slice must stand there once",
-            "keep the axis that is cut, once, in each output",
-            reading.place,
-        )
-        return None
+        if extent.as_symbol not in one.tensor.shape or len(inside) != 1:
+            cx.refuse(
+                "kir.region_scan.members",
+                f"{emit.helper} is {emit}, and returns {value_text(one)}: the extent of the slice must be in it once",
+                "keep the axis that is cut, once, in each output",
+                reading.place,
+            )
     return region, reading.value
 
 
