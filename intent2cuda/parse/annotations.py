@@ -28,6 +28,7 @@ from intent2cuda.parse.values import (
     Tuple,
     Val,
 )
+from intent2cuda.parse.walk import named_parameters
 from intent2cuda.types.dtype import BY_NAME, DType
 from intent2cuda.types.value_type import Access, ViewType
 
@@ -146,6 +147,8 @@ class AnnotationReader:
                 text = identifier(name)
                 close = near(text, self.globals.names(self.module))
                 help = f"did you mean `{close}`?" if close else "import it at the top of the file"
+                if text in {identifier(p.name.value) for p in named_parameters(self.function)}:
+                    help = f'write the name of a parameter as a string: "{text}"'
                 raise AnnotationError(
                     "src.name.undefined",
                     f"`{text}` is not defined",
@@ -164,6 +167,9 @@ class AnnotationReader:
                         f"the language has no I.{name}",
                         f"write {known}" if known else "use a dtype of the language, such as I.f32",
                     )
+            case cst.Tuple(elements=elements):
+                for part in elements:
+                    self.value(part.value)
             case _:
                 return
 

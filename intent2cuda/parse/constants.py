@@ -9,7 +9,7 @@ import libcst as cst
 
 from intent2cuda.parse import folding
 from intent2cuda.parse.literal_text import number_of, string_of
-from intent2cuda.parse.operator_names import BINARY
+from intent2cuda.parse.operator_names import BINARY, COMPARE
 from intent2cuda.parse.source import Module, identifier
 from intent2cuda.parse.values import (
     Dots,
@@ -105,6 +105,10 @@ def evaluate(globals_: Globals, module: Module, node: cst.BaseExpression) -> Val
             return _attribute(globals_, evaluate(globals_, module, base), identifier(name))
         case cst.UnaryOperation() | cst.BinaryOperation():
             return _operation(globals_, module, node)
+        case cst.Comparison():
+            return _comparison(globals_, module, node)
+        case cst.BooleanOperation() | cst.IfExp():
+            return _choice(globals_, module, node)
         case cst.Subscript(value=base, slice=[cst.SubscriptElement(slice=cst.Index(value=index))]):
             return _item(evaluate(globals_, module, base), evaluate(globals_, module, index))
         case _:
@@ -165,7 +169,36 @@ def _unary(operator: cst.BaseUnaryOp, operand: Literal) -> Literal | None:
         case cst.Not():
             return Literal(not operand.value)
         case _:
-            return None
+            return Literal(~operand.value) if type(operand.value) is int else None
+
+
+def _comparison(globals_: Globals, module: Module, node: cst.Comparison) -> Literal | None:
+    """The truth of a chain of comparisons."""
+    left = evaluate(globals_, module, node.left)
+    for target in node.comparisons:
+        fn, right = COMPARE.get(type(target.operator)), evaluate(globals_, module, target.comparator)
+        match left, right:
+            case Literal(), Literal() if fn is not None:
+                found = folding.compare(fn, left, right)
+            case EnumMember(), EnumMember() if fn in ("eq", "ne") and left.type == right.type:
+                found = Literal((left == right) == (fn == "eq"))
+            case _:
+                return None
+        if not found.value:
+            return found
+        left = right
+    return Literal(True)
+
+
+def _choice(globals_: Globals, module: Module, node: cst.BooleanOperation | cst.IfExp) -> Val | None:
+    """The side that Python would take of `and`, `or`, or a conditional expression."""
+    test = evaluate(globals_, module, node.test if isinstance(node, cst.IfExp) else node.left)
+    if not isinstance(test, Literal):
+        return None
+    if isinstance(node, cst.IfExp):
+        return evaluate(globals_, module, node.body if test.value else node.orelse)
+    stays = isinstance(node.operator, cst.Or) == bool(test.value)
+    return test if stays else evaluate(globals_, module, node.right)
 
 
 def _item(base: Val | None, index: Val | None) -> Val | None:

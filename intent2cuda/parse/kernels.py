@@ -58,9 +58,7 @@ def find_kernel(globals_: Globals, module: Module, name: str) -> Function:
 
 def _place(module: Module, entry: Entry) -> Span:
     node = entry.definition
-    if isinstance(node, cst.FunctionDef):
-        node = node.name
-    return module.span(node if isinstance(node, cst.CSTNode) else entry.statement, entry.statement)
+    return module.span(node.name if isinstance(node, cst.FunctionDef) else entry.statement, entry.statement)
 
 
 def _missing(module: Module, name: str, found: list[Entry]) -> IntentError:

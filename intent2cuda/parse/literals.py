@@ -83,7 +83,7 @@ def _float(cx: Context, literal: Literal, dtype: DType) -> float:
     except OverflowError:
         cx.refuse("src.literal.range", f"{folding.shown(literal)} is outside {dtype}", "use a smaller constant")
     infinite = math.isinf(value)
-    if dtype == F8E4M3FN and (infinite or abs(value) > greatest(dtype)):
+    if dtype == F8E4M3FN and not abs(value) <= greatest(dtype):
         cx.refuse(
             "src.literal.range",
             f"{folding.shown(literal)} is outside f8e4m3fn, whose greatest number is 448",

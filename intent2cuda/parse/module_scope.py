@@ -71,7 +71,8 @@ def entries(module: Module) -> Iterator[Entry]:
 def _small(node: cst.BaseSmallStatement) -> Iterator[tuple[str, Definition]]:
     match node:
         case cst.Assign(targets=targets, value=value):
-            yield from ((identifier(t.target.value), value) for t in targets if isinstance(t.target, cst.Name))
+            for target in targets:
+                yield from _assigned(target.target, value)
         case cst.AnnAssign(target=cst.Name(value=name), value=value) if value is not None:
             yield identifier(name), value
         case cst.Import(names=aliases):
@@ -88,6 +89,21 @@ def _small(node: cst.BaseSmallStatement) -> Iterator[tuple[str, Definition]]:
                 shown = alias.asname.name if alias.asname is not None else alias.name
                 if isinstance(shown, cst.Name):
                     yield identifier(shown.value), Import(base, len(dots), name)
+        case _:
+            return
+
+
+def _assigned(target: cst.BaseExpression, value: cst.BaseExpression) -> Iterator[tuple[str, cst.BaseExpression]]:
+    """The names of an assignment's target; those of a tuple stand for the members of the value."""
+    match target:
+        case cst.Name(value=name):
+            yield identifier(name), value
+        case cst.Tuple(elements=elements) | cst.List(elements=elements) if all(
+            isinstance(element, cst.Element) for element in elements
+        ):
+            for position, element in enumerate(elements):
+                index = cst.SubscriptElement(cst.Index(cst.Integer(str(position))))
+                yield from _assigned(element.value, cst.Subscript(value, [index]))
         case _:
             return
 

@@ -15,6 +15,7 @@ from intent2cuda.parse.annotations import AnnotationError, AnnotationReader, Con
 from intent2cuda.parse.module_scope import Globals
 from intent2cuda.parse.source import identifier
 from intent2cuda.parse.values import Function, Literal, Val
+from intent2cuda.parse.walk import named_parameters
 from intent2cuda.types.dtype import DType
 from intent2cuda.types.value_type import ViewType
 
@@ -70,7 +71,7 @@ def read_parameters(globals_: Globals, function: Function, findings: Findings) -
             ),
         )
     found: list[Parameter] = []
-    for parameter in (*node.params.posonly_params, *node.params.params, *node.params.kwonly_params):
+    for parameter in named_parameters(node):
         one = _parameter(reader, parameter)
         if one is not None:
             found.append(one)

@@ -130,3 +130,8 @@ def target_names(target: cst.CSTNode) -> Iterator[str]:
                 yield from target_names(element.value)
         case _:
             return
+
+
+def named_parameters(node: cst.FunctionDef) -> tuple[cst.Param, ...]:
+    """The named parameters of a function in order."""
+    return (*node.params.posonly_params, *node.params.params, *node.params.kwonly_params)

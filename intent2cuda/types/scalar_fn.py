@@ -66,7 +66,7 @@ SCALAR_FNS: dict[str, ScalarFn] = {
         ScalarFn("mod", 2, _I, Work.INTEGER),
         ScalarFn("pow", 2, _F, Work.TRANSCENDENTAL),
         ScalarFn("neg", 1, _N, Work.ADD),
-        ScalarFn("abs", 1, _F, Work.ADD),
+        ScalarFn("abs", 1, _N, Work.ADD),
         ScalarFn("eq", 2, Domain.ANY, Work.COMPARE, Result.BOOL, commutative=True),
         ScalarFn("ne", 2, Domain.ANY, Work.COMPARE, Result.BOOL, commutative=True),
         ScalarFn("lt", 2, _N, Work.COMPARE, Result.BOOL),

@@ -92,7 +92,7 @@ CASES = [
     ("N: I.Constexpr[int]", "src.constexpr.missing", "N"),
     ("N: I.Constexpr[int] = 1.5", "src.constexpr.type", "float"),
     ("NUM_WARPS: I.Constexpr[int] = 4", "src.constexpr.tile", "NUM_WARPS"),
-    ("x: I.In[I.f32, (x,)]", "src.view.shape", "x"),
+    ("x: I.In[I.f32, (x,)]", "src.name.undefined", "x"),
 ]
 
 

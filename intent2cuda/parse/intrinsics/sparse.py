@@ -15,7 +15,7 @@ from intent2cuda.parse.intrinsics.contract import Pairs, axis_pairs, check_pair,
 from intent2cuda.parse.literals import tensor
 from intent2cuda.parse.shaping import require_equal
 from intent2cuda.parse.static import extent_of, static_axis, static_integer
-from intent2cuda.parse.values import Literal, Record, Sparsity, Val
+from intent2cuda.parse.values import Literal, Record, Sparsity, Tuple, Val
 from intent2cuda.types.dtype import INDEX, DType
 from intent2cuda.types.value_type import Shape, TensorType
 
@@ -159,6 +159,12 @@ def _metadata(cx: Context, given: Val, format: Sparsity, compressed: Shape) -> t
 def _members(cx: Context, given: Val, format: Sparsity) -> tuple[Value, ...]:
     role = "the positions of a sparse operand"
     if format.format is SparseFormat.ONE_OF_TWO:
+        if isinstance(given, Record | Tuple):
+            cx.refuse(
+                _METADATA,
+                f"the metadata of {format.format.value} is one tensor of positions, not {described(given)}",
+                "give the position in each pair",
+            )
         return (tensor(cx, given, INDEX, role),)
     if not isinstance(given, Record) or tuple(name for name, _ in given.fields) != _POSITIONS:
         cx.refuse(
