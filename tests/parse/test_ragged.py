@@ -8,6 +8,7 @@ import pytest
 
 from intent2cuda.ir.digest import kernel_digest
 from intent2cuda.ir.kernel import walk
+from intent2cuda.ir.notation import class_mnemonic, op_classes
 from intent2cuda.ir.op import Op
 from intent2cuda.ir.ops import For, Load, Subregion
 from intent2cuda.ir.printer import text
@@ -49,6 +50,11 @@ def test_the_helper_is_the_hand_written_form(tmp_path: Path, name: str, helper: 
     kernels = [parsed(tmp_path, one) for one in texts]
     assert kernel_digest(kernels[0]) == kernel_digest(kernels[1])
     assert text(kernels[0]) == text(kernels[1])
+
+
+@pytest.mark.req("L107")
+def test_no_op_is_about_ragged_members() -> None:
+    assert not [op for op in op_classes() if "ragged" in class_mnemonic(op) or "member" in class_mnemonic(op)]
 
 
 @pytest.mark.req("L104", "L105")

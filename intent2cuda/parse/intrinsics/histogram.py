@@ -31,21 +31,28 @@ def histogram(cx: Context, path: str, given: Arguments) -> Val:
 
 
 def _values(cx: Context, given: Val) -> Value:
-    code, role = "kir.histogram.values", "the values of I.histogram"
+    role = "the values of I.histogram"
     values = tensor(cx, given, None, role)
     if not values.tensor.shape:
-        cx.refuse(code, f"{role} are a tensor, not {described(given)}", "compare it, or count with I.atomic.add")
+        cx.refuse(
+            "kir.histogram.values",
+            f"{role} are a tensor, not {described(given)}",
+            "compare it, or count with I.atomic.add",
+        )
     if not values.tensor.dtype.is_integer:
-        cx.refuse(code, f"{role} are of an integer dtype, not {values.tensor.dtype}", "convert with I.cast(..., I.i32)")
+        cx.refuse(
+            "kir.histogram.values",
+            f"{role} are of an integer dtype, not {values.tensor.dtype}",
+            "convert with I.cast(..., I.i32)",
+        )
     return values
 
 
 def _bins(cx: Context, given: Val) -> IntExpr:
-    code = "kir.histogram.bins"
-    integer_dtype(cx, given, "the number of bins", code)
+    integer_dtype(cx, given, "the number of bins", "kir.histogram.bins")
     bins = scalar_expression(cx, given)
     if bins.constant is not None and bins.constant <= 0:
-        cx.refuse(code, f"the number of bins is positive, not {bins.constant}", "name at least one bin")
+        cx.refuse("kir.histogram.bins", f"the number of bins is positive, not {bins.constant}", "name at least one bin")
     return bins
 
 
@@ -53,24 +60,29 @@ def _valid(cx: Context, given: Val, shape: Shape) -> Value | None:
     """The validity in the shape of the values; None where all are valid."""
     if isinstance(given, Literal) and given.value is True:
         return None
-    code, role = "kir.histogram.valid", "`valid` of I.histogram"
+    role = "`valid` of I.histogram"
     valid = tensor(cx, given, BOOL, role)
     if not valid.tensor.dtype.is_bool:
-        cx.refuse(code, f"{role} is a bool, not {valid.tensor.dtype}", "compare first, for example value >= 0")
+        cx.refuse(
+            "kir.histogram.valid",
+            f"{role} is a bool, not {valid.tensor.dtype}",
+            "compare first, for example value >= 0",
+        )
     if valid.tensor.rank > len(shape):
         cx.refuse(
-            code,
+            "kir.histogram.valid",
             f"{role}, {shape_text(valid.tensor.shape)}, would enlarge the values, {shape_text(shape)}",
             "give the values the full shape, for example with None axes",
         )
-    return fit(cx, valid, shape, code, role)
+    return fit(cx, valid, shape, "kir.histogram.valid", role)
 
 
 def _count_dtype(cx: Context, given: Val) -> DType:
-    code = "kir.histogram.counts"
-    dtype = dtype_argument(cx, given, "count_dtype", code)
+    dtype = dtype_argument(cx, given, "count_dtype", "kir.histogram.counts")
     if not dtype.is_integer or dtype == INDEX:
         cx.refuse(
-            code, f"`count_dtype` of I.histogram is an integer of fixed width, not {dtype}", "use count_dtype=I.i32"
+            "kir.histogram.counts",
+            f"`count_dtype` of I.histogram is an integer of fixed width, not {dtype}",
+            "use count_dtype=I.i32",
         )
     return dtype

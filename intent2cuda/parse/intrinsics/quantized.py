@@ -25,8 +25,6 @@ _BYTES: Mapping[RecordFormat, int] = {RecordFormat.Q4_K: 144, RecordFormat.Q8_K:
 _NUMBERS = 256
 """How many numbers a record holds."""
 
-_SCHEMA, _FORMAT = "kir.quant.schema", "kir.quant.format"
-
 
 def quantize(cx: Context, path: str, given: Arguments) -> Val:
     """Each row of numbers as a record of bytes."""
@@ -51,7 +49,11 @@ def quantized_dot(cx: Context, path: str, given: Arguments) -> Val:
         for side, format in (("lhs", RecordFormat.Q4_K), ("rhs", RecordFormat.Q8_K))
     )
     require_equal(
-        cx, lhs.tensor.shape[0], rhs.tensor.shape[0], f"I.{path} takes as many records on both sides", _SCHEMA
+        cx,
+        lhs.tensor.shape[0],
+        rhs.tensor.shape[0],
+        f"I.{path} takes as many records on both sides",
+        "kir.quant.schema",
     )
     result = cx.emitter.value(TensorType(F32, ()))
     cx.emitter.emit(QuantizedDot(lhs, rhs, result))
@@ -68,7 +70,11 @@ def _format(cx: Context, path: str, given: Val, name: str, expected: RecordForma
     found = FORMATS.get(given.path) if isinstance(given, Intrinsic) else None
     if found is not expected:
         what = described(given) if found is None else found.value
-        cx.refuse(_FORMAT, f"`{name}` of I.{path} is {expected.value}, not {what}", f"write I.quant.{expected.value}")
+        cx.refuse(
+            "kir.quant.format",
+            f"`{name}` of I.{path} is {expected.value}, not {what}",
+            f"write I.quant.{expected.value}",
+        )
     return expected
 
 
@@ -79,10 +85,12 @@ def _rows(cx: Context, given: Val, role: str, dtype: DType, width: int) -> Value
     if found.dtype != dtype:
         cx.refuse("kir.quant.dtype", f"{role} are {dtype}, not {found.dtype}", f"convert with I.cast(..., I.{dtype})")
     if found.rank != 2:
-        cx.refuse(_SCHEMA, f"{role} have rank 2, not {found.rank}", f"use I.reshape to rows of {width}")
+        cx.refuse("kir.quant.schema", f"{role} have rank 2, not {found.rank}", f"use I.reshape to rows of {width}")
     extent = found.shape[1]
     if extent.constant != width:
         cx.refuse(
-            _SCHEMA, f"{role} have rows of {width}, not {extent_text(extent)}", f"use I.reshape to rows of {width}"
+            "kir.quant.schema",
+            f"{role} have rows of {width}, not {extent_text(extent)}",
+            f"use I.reshape to rows of {width}",
         )
     return value

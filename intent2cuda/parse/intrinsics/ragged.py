@@ -26,10 +26,14 @@ def ragged(cx: Context, path: str, given: Arguments) -> Val:
 
 def group(cx: Context, relation: Ragged, items: Sequence[Val]) -> Value:
     """The coordinates of the members of one group, `relation[g]`, as a part of the domain of members."""
-    code, item = "kir.ragged.selector", items[0] if len(items) == 1 else None
+    item = items[0] if len(items) == 1 else None
     if item is None:
-        cx.refuse(code, f"a ragged relation has one axis, the index has {len(items)} terms", "name one group, rows[g]")
-    integer_dtype(cx, item, "the group of a ragged relation", code)
+        cx.refuse(
+            "kir.ragged.selector",
+            f"a ragged relation has one axis, the index has {len(items)} terms",
+            "name one group, rows[g]",
+        )
+    integer_dtype(cx, item, "the group of a ragged relation", "kir.ragged.selector")
     begin = read(cx, relation.offsets, (item,))
     end = read(cx, relation.offsets, (binary(cx, "add", item, Literal(1)),))
     found = subregion(cx, relation.members, (Stretch(begin, end, None),))

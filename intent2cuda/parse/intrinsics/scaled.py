@@ -30,8 +30,6 @@ _PACKED: Mapping[ScaledFormat, int] = {ScaledFormat.E2M1: 2, ScaledFormat.E4M3: 
 
 _SHAPES: Mapping[str, str] = {"lhs": "[M, G, C]", "lhs_scale": "[M, G]", "rhs": "[G, C, N]", "rhs_scale": "[N, G]"}
 
-_SCHEMA, _GROUP, _FORMAT = "kir.scaled.schema", "kir.scaled.group", "kir.scaled.format"
-
 _REDUCED = ((1, 0), (2, 1))
 
 
@@ -42,11 +40,17 @@ def scaled_matmul(cx: Context, path: str, given: Arguments) -> Val:
 def scaled_contract(cx: Context, path: str, given: Arguments) -> Val:
     sizes = [_group_size(cx, given[name], name) for name in ("lhs_group_size", "rhs_group_size")]
     if sizes[0] != sizes[1]:
-        cx.refuse(_GROUP, f"the group sizes {sizes[0]} and {sizes[1]} differ", "give both operands one group size")
+        cx.refuse(
+            "kir.scaled.group", f"the group sizes {sizes[0]} and {sizes[1]} differ", "give both operands one group size"
+        )
     if _pairs(given["reduce"]) != _REDUCED:
-        cx.refuse(_SCHEMA, f"`reduce` of I.{path} pairs the groups and their members", f"write reduce={_REDUCED}")
+        cx.refuse(
+            "kir.scaled.schema", f"`reduce` of I.{path} pairs the groups and their members", f"write reduce={_REDUCED}"
+        )
     if _pairs(given.get("batch", Tuple(()))) != ():
-        cx.refuse(_SCHEMA, f"I.{path} has no batch axes", "leave `batch` out, and write a loop over I.parallel")
+        cx.refuse(
+            "kir.scaled.schema", f"I.{path} has no batch axes", "leave `batch` out, and write a loop over I.parallel"
+        )
     return _contract(cx, path, given, sizes[0])
 
 
@@ -61,9 +65,9 @@ def _pairs(given: Val) -> tuple[tuple[int, ...], ...] | None:
 
 
 def _group_size(cx: Context, given: Val, name: str) -> int:
-    size = static_integer(cx, given, f"`{name}`", _GROUP)
+    size = static_integer(cx, given, f"`{name}`", "kir.scaled.group")
     if size <= 0:
-        cx.refuse(_GROUP, f"`{name}` is positive, not {size}", "name how many members share a scale")
+        cx.refuse("kir.scaled.group", f"`{name}` is positive, not {size}", "name how many members share a scale")
     return size
 
 
@@ -86,7 +90,7 @@ def _contract(cx: Context, path: str, given: Arguments, group_size: int) -> Valu
         ("rhs_scale", rhs_scale, (columns, groups)),
     ):
         for found, extent in zip(value.tensor.shape, expected, strict=True):
-            require_equal(cx, found, extent, f"`{name}` of I.{path} is {_SHAPES[name]}", _SCHEMA)
+            require_equal(cx, found, extent, f"`{name}` of I.{path} is {_SHAPES[name]}", "kir.scaled.schema")
     result = cx.emitter.value(TensorType(accumulator, (rows, columns)))
     cx.emitter.emit(ScaledContract(lhs, lhs_scale, rhs, rhs_scale, lhs_format, rhs_format, group_size, result))
     return result
@@ -95,7 +99,11 @@ def _contract(cx: Context, path: str, given: Arguments, group_size: int) -> Valu
 def _format(cx: Context, given: Val, name: str) -> ScaledFormat:
     format = FORMATS.get(given.path) if isinstance(given, Intrinsic) else None
     if format is None:
-        cx.refuse(_FORMAT, f"`{name}` is a format of scaled members, not {described(given)}", "write I.e2m1 or I.e4m3")
+        cx.refuse(
+            "kir.scaled.format",
+            f"`{name}` is a format of scaled members, not {described(given)}",
+            "write I.e2m1 or I.e4m3",
+        )
     return format
 
 
@@ -104,7 +112,7 @@ def _operand(cx: Context, path: str, given: Arguments, name: str) -> Value:
     rank = _SHAPES[name].count(",") + 1
     if value.tensor.rank != rank:
         cx.refuse(
-            _SCHEMA,
+            "kir.scaled.schema",
             f"`{name}` of I.{path} has rank {rank}, {_SHAPES[name]}, not {value.tensor.rank}",
             "split the contracted axis into groups with I.reshape",
         )
@@ -116,7 +124,7 @@ def _check_carrier(cx: Context, name: str, value: Value, format: ScaledFormat) -
     if value.tensor.dtype not in carriers:
         listed = " or ".join(str(dtype) for dtype in carriers)
         cx.refuse(
-            _FORMAT,
+            "kir.scaled.format",
             f"members of {format.value} lie in {listed}, `{name}` is {value.tensor.dtype}",
             f"declare it as I.{carriers[0]}",
         )
@@ -125,7 +133,7 @@ def _check_carrier(cx: Context, name: str, value: Value, format: ScaledFormat) -
 def _check_scale(cx: Context, name: str, value: Value) -> None:
     if value.tensor.dtype not in (U8, F32):
         cx.refuse(
-            _FORMAT,
+            "kir.scaled.format",
             f"a scale is u8 (its exponent) or f32, `{name}` is {value.tensor.dtype}",
             "convert with I.cast(..., I.f32)",
         )
@@ -136,13 +144,13 @@ def _check_group(cx: Context, name: str, format: ScaledFormat, carriers: IntExpr
     packed = _PACKED[format]
     if group_size % packed:
         cx.refuse(
-            _GROUP,
+            "kir.scaled.group",
             f"a group of {group_size} members of {format.value}, {packed} in a byte, ends inside a byte",
             "use an even group size",
         )
     if carriers.constant != group_size // packed:
         cx.refuse(
-            _GROUP,
+            "kir.scaled.group",
             f"a group of {group_size} members of {format.value} takes {group_size // packed} elements, `{name}` has "
             f"{extent_text(carriers)}",
             f"declare `{name}` with the fixed extent {group_size // packed}",

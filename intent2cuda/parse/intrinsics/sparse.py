@@ -33,8 +33,6 @@ _POSITIONS = ("first", "second")
 
 _MATMUL: tuple[Pairs, Pairs] = (((1, 0),), ())
 
-_METADATA = "kir.sparse.metadata"
-
 
 def sparsity(cx: Context, path: str, given: Arguments) -> Val:
     """`sparse.one_of_two` and `sparse.two_of_four`: descriptions of a compressed axis."""
@@ -140,11 +138,13 @@ def _metadata(cx: Context, given: Val, format: Sparsity, compressed: Shape) -> t
     for value in members:
         if not value.tensor.dtype.is_integer:
             cx.refuse(
-                _METADATA, f"positions are integers, not {value.tensor.dtype}", "convert with I.cast(..., I.index)"
+                "kir.sparse.metadata",
+                f"positions are integers, not {value.tensor.dtype}",
+                "convert with I.cast(..., I.index)",
             )
         if value.tensor.rank != len(compressed):
             cx.refuse(
-                _METADATA,
+                "kir.sparse.metadata",
                 f"positions of rank {value.tensor.rank} belong to a compressed operand of rank {len(compressed)}",
                 "give positions for each group of the operand",
             )
@@ -152,7 +152,9 @@ def _metadata(cx: Context, given: Val, format: Sparsity, compressed: Shape) -> t
             if axis == format.axis:
                 _check_extent(cx, "metadata", found, group, format)
             else:
-                require_equal(cx, found, extent, "the metadata has the extents of the compressed operand", _METADATA)
+                require_equal(
+                    cx, found, extent, "the metadata has the extents of the compressed operand", "kir.sparse.metadata"
+                )
     return members
 
 
@@ -161,14 +163,14 @@ def _members(cx: Context, given: Val, format: Sparsity) -> tuple[Value, ...]:
     if format.format is SparseFormat.ONE_OF_TWO:
         if isinstance(given, Record | Tuple):
             cx.refuse(
-                _METADATA,
+                "kir.sparse.metadata",
                 f"the metadata of {format.format.value} is one tensor of positions, not {described(given)}",
                 "give the position in each pair",
             )
         return (tensor(cx, given, INDEX, role),)
     if not isinstance(given, Record) or tuple(name for name, _ in given.fields) != _POSITIONS:
         cx.refuse(
-            _METADATA,
+            "kir.sparse.metadata",
             f"the metadata of {format.format.value} is a record of first and second, not {described(given)}",
             "write I.record(first=..., second=...)",
         )
