@@ -22,7 +22,7 @@ int main() {
             }
         }
     }
-    EXPECT(intent::kStreamBlock<float> == 1024 && intent::kStreamBlock<double> == 512 &&
-           intent::kStreamBlock<char> == 4096);
+    EXPECT(intent::kStreamBlock<float> == 256 && intent::kStreamBlock<double> == 128 &&
+           intent::kStreamBlock<char> == 1024);
     return expect::failures();
 }
