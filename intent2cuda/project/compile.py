@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -26,6 +27,9 @@ CPU_FLAGS = (
     "-Wextra",
 )
 """The processor of this machine; also what lets loops over floats become vectors without changing results."""
+
+X86_FLAGS = ("-mprefer-vector-width=512",)
+"""The widest registers that the processor has: by default GCC uses half of those of AVX-512."""
 
 CUDA_FLAGS = ("-std=c++17", "-O3", "-shared", "-Xcompiler=-fPIC,-Wall,-Wextra")
 
@@ -74,7 +78,8 @@ def cpu_recipe(project: EmittedProject) -> Recipe:
     compiler = toolchain.cxx_compiler()
     path, product = str(compiler.path), _library(project)
     objects = _objects(project)
-    compiled = tuple((path, *CPU_FLAGS, _include(project), "-c", s, "-o", o) for s, o in objects.items())
+    flags = (*CPU_FLAGS, *(X86_FLAGS if platform.machine() in ("x86_64", "AMD64") else ()), _include(project))
+    compiled = tuple((path, *flags, "-c", s, "-o", o) for s, o in objects.items())
     link = (path, "-shared", "-fopenmp", *objects.values(), "-o", product)
     return Recipe((compiled, (link,)), product, compiler.words, toolchain.host_processor())
 
