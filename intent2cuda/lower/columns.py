@@ -28,7 +28,7 @@ def columns(writer: Writer, stage: Fold) -> None:
     with writer.blocks.inner(movable=True, leaf=len(stage.axes) == 1) as block:
         block.pair = True
         row, column = writer.bind_axis(stage.axes[0]), writer.bind_axis(over)
-        value = member_value(writer, replace(stage, level=Level.SERIAL, prefetch=False), stage.axes[1:])
+        value = member_value(writer, replace(stage, level=Level.SERIAL, prefetch=None), stage.axes[1:])
     statements, lines = comments.take_out(block.statements)
     comments.quote(writer.blocks.current.statements, lines)
     quote_own(writer, stage)

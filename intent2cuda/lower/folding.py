@@ -65,7 +65,7 @@ def member(writer: Writer, stage: Fold, axes: Sequence[Axis]) -> Lambda:
 def member_value(writer: Writer, stage: Fold, rest: Sequence[Axis]) -> Expression:
     """The value of a member in the current block: an element (stored where it is kept) or a fold over other axes."""
     if rest:
-        return fold_call(writer, replace(stage, level=Level.SERIAL, prefetch=False), rest)
+        return fold_call(writer, replace(stage, level=Level.SERIAL, prefetch=None), rest)
     run = Run(writer, stage.keeps, [(stage.op.source, _source_at(writer, stage))])
     run.write()
     (value,) = run.finish()

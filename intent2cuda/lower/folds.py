@@ -19,7 +19,7 @@ from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.statements import Declare
 from intent2cuda.machine.types import Named, Pointer, Scalar
 from intent2cuda.machine.walk import names_in
-from intent2cuda.plan.stage import Axis, Fold
+from intent2cuda.plan.stage import Axis, Fold, Prefetch
 
 _WORDS = {
     Combiner.ADD: "sum",
@@ -44,8 +44,7 @@ def fold(writer: Writer, stage: Fold) -> None:
 
 def _plain_fold(writer: Writer, stage: Fold, op: Reduce) -> None:
     call = fold_call(writer, stage, stage.axes)
-    if stage.prefetch:
-        call = replace(call, args=(*call.args, *_prefetch(writer, call)))
+    call = replace(call, args=(*call.args, *_prefetch(writer, stage, call)))
     quote_own(writer, stage)
     author, word = identifier(op.result.name) if op.result.name else "", _WORDS[op.combiner]
     user = writer.definitions.user_name(op.result)
@@ -64,8 +63,10 @@ def _arg_fold(writer: Writer, stage: Fold, op: ArgReduce) -> None:
     body = member(writer, stage, stage.axes)
     quote_own(writer, stage)
     called, template = function(writer, stage.level, "arg_max")
+    call = Call(called, (count, body), template)
+    call = replace(call, args=(*call.args, *_prefetch(writer, stage, call)))
     name = writer.blocks.name(("best", *_sourced(op.source, "best")))
-    writer.blocks.append(Declare(Named("auto"), name, Call(called, (count, body), template)))
+    writer.blocks.append(Declare(Named("auto"), name, call))
     for result, part in zip(op.results, ("value", "index"), strict=True):
         found: Expression = Member(Name(name), part)
         if result.name:
@@ -75,15 +76,21 @@ def _arg_fold(writer: Writer, stage: Fold, op: ArgReduce) -> None:
         writer.blocks.remember((result, writer.at(stage.at)), found)
 
 
-def _prefetch(writer: Writer, call: Call) -> tuple[Expression, ...]:
-    """The same line of the next member of the surrounding loop, for the first dense line that the members read."""
+def _prefetch(writer: Writer, stage: Fold, call: Call) -> tuple[Expression, ...]:
+    """What the plan fetches for the first dense line that the members read: the same line of the next member of the
+    surrounding loop, or the rest of this one.
+    """
+    if stage.prefetch is None:
+        return ()
     used = names_in(call)
     for outer in reversed(writer.blocks.open):
         for (view, axis, others), name in outer.lines.items():
-            axis_around = _axis_around(writer, others)
-            if isinstance(view, str):
+            if isinstance(view, str) or name not in used or (view, axis) not in writer.unit_axes:
                 continue
-            if name in used and (view, axis) in writer.unit_axes and axis_around is not None:
+            if stage.prefetch is Prefetch.AHEAD:
+                return (Construct("intent::PrefetchAhead", (Name(name),)),)
+            axis_around = _axis_around(writer, others)
+            if axis_around is not None:
                 return (_next_line(writer, view, axis, others, axis_around),)
     return ()
 

@@ -75,7 +75,10 @@ _COMMON: dict[str, str] = {
 _CPU: dict[str, str] = {
     **dict.fromkeys(_MATH, "intent/cpu/math.hpp"),
     **dict.fromkeys(
-        ("fold", "parallel_fold", "fold_columns", "arg_max", "parallel_fold_columns", "PrefetchRow"),
+        (
+            *("fold", "parallel_fold", "fold_columns", "arg_max", "parallel_fold_columns"),
+            *("PrefetchRow", "PrefetchAhead"),
+        ),
         "intent/cpu/fold.hpp",
     ),
     **dict.fromkeys(("map", "map_row"), "intent/cpu/map_line.hpp"),

@@ -21,6 +21,7 @@ from intent2cuda.plan.stage import (
     Level,
     Loop,
     Points,
+    Prefetch,
     Product,
     Stage,
     Sync,
@@ -67,8 +68,15 @@ class CpuLevels:
         situation = Situation(team=team, greatest=greatest, columns=bool(stage.over))
         implementation = self.chooser.take(stage.id, CPU_FOLDS, situation)
         level = Level.SERIAL if team or greatest else Level.TEAM
-        prefetch = team and not stage.over and not greatest and self.patterns.transcendental(stage)
-        return replace(stage, level=level, implementation=implementation, prefetch=prefetch)
+        return replace(stage, level=level, implementation=implementation, prefetch=self.prefetch(stage, team))
+
+    def prefetch(self, stage: Fold, team: bool) -> Prefetch | None:
+        """Long arithmetic hides the fetch of the next row; a reduction that waits for memory looks further ahead."""
+        if stage.over or len(stage.axes) > 1:
+            return None
+        if self.patterns.transcendental(stage):
+            return Prefetch.ROW if team and not isinstance(stage.op, ArgReduce) else None
+        return Prefetch.AHEAD if not team or isinstance(stage.op, ArgReduce) else None
 
     def team_points(self, stage: Points) -> Points:
         """The outermost loop: its first axis is shared; the last one gets a loop of its own when the body is

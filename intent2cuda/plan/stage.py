@@ -127,13 +127,20 @@ class Points:
     stream: bool = False
 
 
+class Prefetch(Enum):
+    """What a reduction asks for before it needs it."""
+
+    ROW = "prefetch"  # the same stretch of the next member of the surrounding axis
+    AHEAD = "prefetch ahead"  # what comes some steps later in the same stretch
+
+
 @dataclass(frozen=True)
 class Fold:
     """A reduction over `axes` at the result coordinates `at`. While the members are visited, `keeps` are stored for
     later stages.
 
     With `over` axes the fold runs side by side for each member of them, and the results go to `into`.
-    `prefetch`: the same stretch of the next member of the surrounding axis is fetched meanwhile.
+    `prefetch`: what is fetched from memory meanwhile.
     """
 
     id: str
@@ -145,7 +152,7 @@ class Fold:
     keeps: tuple[Keep, ...] = ()
     over: tuple[Axis, ...] = ()
     into: tuple[Buffer, ...] = ()
-    prefetch: bool = False
+    prefetch: Prefetch | None = None
 
 
 @dataclass(frozen=True)

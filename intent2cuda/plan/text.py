@@ -109,7 +109,7 @@ class _Printer:
         over = f" over {', '.join(self.free(a) for a in stage.over)}" if stage.over else ""
         into = f" into {', '.join(b.id for b in stage.into)}" if stage.into else ""
         found = ", ".join(self.element(result, stage.at) for result in results(stage.op))
-        prefetch = " prefetch" if stage.prefetch else ""
+        prefetch = f" {stage.prefetch.value}" if stage.prefetch else ""
         axes = ", ".join(self.free(a) for a in stage.axes)
         yield f"{indent}fold {axes}: {stage.level.value}{over} -> {found}{into}{prefetch}{_by(stage.implementation)}"
         for keep in stage.keeps:

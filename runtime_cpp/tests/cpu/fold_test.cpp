@@ -95,7 +95,7 @@ void logic() {
     EXPECT(parallel_fold(100000, Any{}, [](index_t i) { return i == 77777; }));
 }
 
-// One pass that also stores, with the next row prefetched.
+// One pass that also stores, with the next row or what lies ahead prefetched.
 void storing() {
     float x[1000];
     float y[1000] = {};
@@ -109,6 +109,8 @@ void storing() {
         return q[i];
     };
     EXPECT(fold(999, Add{}, value, PrefetchRow{p}) == 999.0f * 998.0f);
+    EXPECT(fold(999, Add{}, value, PrefetchAhead{Line<const float, true>{p, 1}}) == 999.0f * 998.0f);
+    EXPECT(fold(499, Add{}, value, PrefetchAhead{Line<const float, false>{p, 2}}) == 499.0f * 498.0f);
     EXPECT(y[0] == 0.0f && y[998] == 1996.0f && y[999] == 0.0f);
 }
 
