@@ -5,71 +5,81 @@
 #include <intent/config.hpp>
 #include <intent/cpu/parallel.hpp>
 #include <intent/cpu/scratch.hpp>
+#include <intent/line.hpp>
 
 #include <type_traits>
 #include <utility>
 
 namespace intent {
 
-// Partial results of a fold: four AVX2 registers of f32 hide the latency of one addition.
-constexpr int kLanes = 32;
+// Partial results of a fold: four AVX-512 registers of f32, or eight of AVX2, hide the latency of one addition and
+// leave room for the members.
+template <class T>
+constexpr int kLanes = sizeof(T) <= 4 ? 64 : 32;
 
 // Elements of one block of parallel_fold; blocks do not depend on the number of threads.
 constexpr index_t kFoldBlock = 16384;
 
-// What a fold may fetch into L2 while it computes: nothing, the same range of another row (when a row takes long, its
-// successor comes for free), or what lies some steps ahead (when a stream from memory is all there is).
+// What a fold may fetch into L2 while it computes members i to i + count: nothing, the same range of another row (when
+// a row takes long, its successor comes for free), or what lies some steps ahead in its own line (when a stream from
+// memory is all there is).
 struct NoPrefetch {
-    void operator()(index_t) const noexcept {}
+    void operator()(index_t, index_t) const noexcept {}
 };
 template <class T>
 struct PrefetchRow {
     const T* row;
-    void operator()(index_t i) const noexcept {
+    void operator()(index_t i, index_t count) const noexcept {
         constexpr index_t kLine = 64 / static_cast<index_t>(sizeof(T));
-        for (index_t lane = 0; lane < kLanes; lane += kLine) {
-            __builtin_prefetch(row + i + lane, 0, 2);
+        for (index_t member = 0; member < count; member += kLine) {
+            __builtin_prefetch(row + i + member, 0, 2);
         }
     }
 };
 template <class T>
 PrefetchRow(const T*) -> PrefetchRow<T>;
-template <class T>
+template <class T, bool kDense>
 struct PrefetchAhead {
-    const T* data;
-    void operator()(index_t i) const noexcept { PrefetchRow<T>{data + 4096 / static_cast<index_t>(sizeof(T))}(i); }
+    Line<T, kDense> line;
+    void operator()(index_t i, index_t count) const noexcept {
+        if constexpr (kDense) {
+            constexpr index_t kAhead = 4096 / static_cast<index_t>(sizeof(T));
+            PrefetchRow<T>{line.data + kAhead}(i, count);
+        }
+    }
 };
-template <class T>
-PrefetchAhead(const T*) -> PrefetchAhead<T>;
+template <class T, bool kDense>
+PrefetchAhead(Line<T, kDense>) -> PrefetchAhead<T, kDense>;
 
 template <class Value>
 using FoldType = std::decay_t<decltype(std::declval<Value&>()(index_t{0}))>;
 
-// combine over value(i), 0 <= i < count, reassociated into kLanes partial results; the identity when count is 0. On
+// combine over value(i), 0 <= i < count, reassociated into kLanes<T> partial results; the identity when count is 0. On
 // this thread. value(i) is called once for each i and may store element i of some array.
 template <class Combine, class Value, class Prefetch = NoPrefetch>
 inline FoldType<Value> fold(index_t count, Combine combine, Value value, Prefetch prefetch = {}) {
     using T = FoldType<Value>;
-    T lanes[kLanes];
+    constexpr int kWide = kLanes<T>;
+    T lanes[kWide];
     for (T& lane : lanes) {
         lane = Combine::template identity<T>();
     }
     index_t i = 0;
-    for (; i + kLanes <= count; i += kLanes) {
-        prefetch(i);
+    for (; i + kWide <= count; i += kWide) {
+        prefetch(i, kWide);
         #pragma omp simd
-        for (int lane = 0; lane < kLanes; ++lane) {
+        for (int lane = 0; lane < kWide; ++lane) {
             lanes[lane] = combine(lanes[lane], value(i + lane));
         }
     }
-    constexpr int kFew = kLanes / 4;
+    constexpr int kFew = kWide / 4;
     for (; i + kFew <= count; i += kFew) {
         #pragma omp simd
         for (int lane = 0; lane < kFew; ++lane) {
             lanes[lane] = combine(lanes[lane], value(i + lane));
         }
     }
-    for (int step = kLanes / 2; step > 0; step /= 2) {
+    for (int step = kWide / 2; step > 0; step /= 2) {
         for (int lane = 0; lane < step; ++lane) {
             lanes[lane] = combine(lanes[lane], lanes[lane + step]);
         }
@@ -105,7 +115,7 @@ FoldType<Value> parallel_fold(index_t count, Combine combine, Value value, Prefe
         const index_t begin = block * kFoldBlock;
         partials[block] = fold(
             least(kFoldBlock, count - begin), combine, [=](index_t i) { return value(begin + i); },
-            [=](index_t i) { prefetch(begin + i); });
+            [=](index_t i, index_t members) { prefetch(begin + i, members); });
     }
     return fold(blocks, combine, [=](index_t block) { return partials[block]; });
 }
@@ -184,7 +194,8 @@ Indexed<FoldType<Value>> arg_max(index_t count, Value value, Prefetch prefetch =
     for (index_t begin = 0; begin < count; begin += kBlock) {
         const index_t size = least(kBlock, count - begin);
         const T peak =
-            fold(size, Maximum{}, [=](index_t i) { return value(begin + i); }, [=](index_t i) { prefetch(begin + i); });
+            fold(size, Maximum{}, [=](index_t i) { return value(begin + i); },
+                 [=](index_t i, index_t members) { prefetch(begin + i, members); });
         if (begin > 0 && !(peak > best.value) && !is_nan(peak)) {
             continue;
         }

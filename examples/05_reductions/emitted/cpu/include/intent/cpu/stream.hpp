@@ -7,13 +7,25 @@
 
 namespace intent {
 
-// Elements of T staged in L1 between the computation and the streaming store: 4 KiB.
+// Bytes of one line of the caches. A line that is streamed in two parts, or streamed and stored, goes to memory twice.
+constexpr std::size_t kLineBytes = 64;
+
+// Elements of T staged in L1 between the computation and the streaming store: so few that the reads of the
+// next ones go on while these are written.
 template <class T>
-constexpr index_t kStreamBlock = 4096 / static_cast<index_t>(sizeof(T));
+constexpr index_t kStreamBlock = 1024 / static_cast<index_t>(sizeof(T));
+
+// Elements between the start of the line that holds *p and p: blocks that end so many elements early end with a line.
+template <class T>
+inline index_t elements_into_line(const T* p) noexcept {
+    return static_cast<index_t>(reinterpret_cast<std::uintptr_t>(p) % kLineBytes / sizeof(T));
+}
 
 namespace detail {
 
-#if defined(__AVX__)
+#if defined(__AVX512F__)
+using StreamVector = float __attribute__((vector_size(64)));
+#elif defined(__AVX__)
 using StreamVector = float __attribute__((vector_size(32)));
 #elif defined(__SSE__)
 using StreamVector = float __attribute__((vector_size(16)));
@@ -23,6 +35,8 @@ using StreamVector = float __attribute__((vector_size(16)));
 inline void store_streaming(StreamVector* target, StreamVector value) noexcept {
 #if defined(__clang__)
     __builtin_nontemporal_store(value, target);
+#elif defined(__AVX512F__)
+    __builtin_ia32_movntps512(reinterpret_cast<float*>(target), value);
 #elif defined(__AVX__)
     __builtin_ia32_movntps256(reinterpret_cast<float*>(target), value);
 #else
@@ -40,7 +54,7 @@ inline void copy_streaming(const void* source, void* target, std::size_t bytes) 
     char* to = static_cast<char*>(target);
 #if defined(__SSE__)
     constexpr std::size_t kWidth = sizeof(detail::StreamVector);
-    const std::size_t misaligned = (kWidth - reinterpret_cast<std::uintptr_t>(to) % kWidth) % kWidth;
+    const std::size_t misaligned = (kLineBytes - reinterpret_cast<std::uintptr_t>(to) % kLineBytes) % kLineBytes;
     const std::size_t head = misaligned < bytes ? misaligned : bytes;
     std::memcpy(to, from, head);
     from += head;

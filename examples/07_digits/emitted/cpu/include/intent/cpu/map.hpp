@@ -4,6 +4,7 @@
 #include <intent/config.hpp>
 #include <intent/cpu/parallel.hpp>
 #include <intent/cpu/stream.hpp>
+#include <intent/integer.hpp>
 
 #include <type_traits>
 
@@ -39,8 +40,9 @@ INTENT_HOST_DEVICE void store_values(T* target, index_t size, Value value) {
 template <class T, class Value>
 inline void map_row(T* out, index_t count, bool stream, Value value) {
     alignas(64) T staged[kStreamBlock<T>];
-    for (index_t begin = 0; begin < count; begin += kStreamBlock<T>) {
-        const index_t size = least(kStreamBlock<T>, count - begin);
+    index_t size = 0;
+    for (index_t begin = 0; begin < count; begin += size) {
+        size = least(kStreamBlock<T> - elements_into_line(out + begin), count - begin);
         detail::store_values(stream ? staged : out + begin, size, [=](index_t i) { return value(begin + i); });
         if (stream) {
             copy_streaming(staged, out + begin, static_cast<std::size_t>(size) * sizeof(T));
@@ -53,12 +55,14 @@ inline void map_row(T* out, index_t count, bool stream, Value value) {
 template <class T, class Value>
 void map(T* out, index_t count, Value value) {
     const bool stream = count * static_cast<index_t>(sizeof(T)) > kStreamBytes;
+    const index_t ahead = elements_into_line(out);  // the first block is shorter, so that all end with a line
     #pragma omp parallel if (count >= kParallelWork)
     {
         #pragma omp for schedule(static) nowait
-        for (index_t begin = 0; begin < count; begin += kStreamBlock<T>) {
-            map_row(out + begin, least(kStreamBlock<T>, count - begin), stream,
-                    [=](index_t i) { return value(begin + i); });
+        for (index_t block = 0; block < ceil_div(ahead + count, kStreamBlock<T>); ++block) {
+            const index_t begin = most(0, block * kStreamBlock<T> - ahead);
+            const index_t end = least(count, (block + 1) * kStreamBlock<T> - ahead);
+            map_row(out + begin, end - begin, stream, [=](index_t i) { return value(begin + i); });
         }
         if (stream) {
             finish_streaming();

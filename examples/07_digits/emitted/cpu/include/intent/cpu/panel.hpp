@@ -40,7 +40,7 @@ INTENT_HOT_LOOP void multiply_panels(const Packed* __restrict__ a_panel, const P
         __builtin_prefetch(c + i * c_stride, 1);
         __builtin_prefetch(c + i * c_stride + kLanes, 1);
     }
-    #pragma GCC unroll 1
+    #pragma GCC unroll 2
     for (index_t k = 0; k < depth; ++k) {
         Vector<Acc> b_left;
         Vector<Acc> b_right;
