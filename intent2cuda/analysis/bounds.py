@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from intent2cuda.analysis.expressions import leaves
+from intent2cuda.analysis.expressions import Unknown, leaves
 from intent2cuda.analysis.limits import coordinate_bounds
 from intent2cuda.analysis.ranges import Facts
-from intent2cuda.analysis.relations import Relations, Unknown
+from intent2cuda.analysis.relations import Relations
 from intent2cuda.analysis.separation import mentioned
 from intent2cuda.analysis.sites import Site, runs_to_its_end
 from intent2cuda.analysis.structure import Structure

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from itertools import product
 
-from intent2cuda.analysis.expressions import leaves
+from intent2cuda.analysis.expressions import Unknown, leaves
 from intent2cuda.analysis.limits import Bounds, axis_symbol, coordinate_bounds
 from intent2cuda.analysis.monotone import consecutive
 from intent2cuda.analysis.ranges import Facts
-from intent2cuda.analysis.relations import Unknown
 from intent2cuda.analysis.separation import Meeting, Separation, mentioned
 from intent2cuda.analysis.sites import Site
 from intent2cuda.analysis.surroundings import Surroundings, implied_zeros, symbol_of

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import TypeAlias, assert_never
 
 from intent2cuda.base.intexpr import (
@@ -42,9 +43,10 @@ class Connective:
 
 @dataclass(frozen=True)
 class Opaque:
-    """A bool value that depends on more than coordinates."""
+    """A bool value that depends on more than coordinates, at a position of its own axes."""
 
     value: Value
+    at: tuple[IntExpr, ...]
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,13 @@ class Choice:
     condition: Condition
     when_true: Expression
     when_false: Expression
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """No exact expression exists."""
+
+    reason: str
 
 
 Condition: TypeAlias = Comparison | Connective | Opaque
@@ -67,6 +76,11 @@ def coordinate_axis(symbol: Symbol) -> int | None:
     return -1 - symbol.serial if symbol.serial < 0 else None
 
 
+def opaque(value: Value) -> Opaque:
+    """A bool value as a condition on its own coordinates."""
+    return Opaque(value, tuple(map(coordinate, range(value.tensor.rank))))
+
+
 def leaves(expression: Expression) -> Iterator[IntExpr]:
     """The expressions that a choice may come to."""
     match expression:
@@ -79,6 +93,33 @@ def leaves(expression: Expression) -> Iterator[IntExpr]:
             assert_never(expression)
 
 
+def parts(expression: Expression) -> Iterator[IntExpr]:
+    """Every leaf and everything that the conditions compare."""
+    match expression:
+        case IntExpr():
+            yield expression
+        case Choice():
+            yield from condition_parts(expression.condition)
+            yield from parts(expression.when_true)
+            yield from parts(expression.when_false)
+        case _:
+            assert_never(expression)
+
+
+def condition_parts(condition: Condition) -> Iterator[IntExpr]:
+    """Everything that a condition compares; what it reads from data has none."""
+    match condition:
+        case Comparison():
+            yield from (*parts(condition.lhs), *parts(condition.rhs))
+        case Connective():
+            for part in condition.args:
+                yield from condition_parts(part)
+        case Opaque():
+            return
+        case _:
+            assert_never(condition)
+
+
 def apply(function: Callable[[IntExpr, IntExpr], IntExpr], lhs: Expression, rhs: Expression) -> Expression:
     """A binary function of two expressions, inside their choices."""
     if isinstance(lhs, Choice):
@@ -86,6 +127,18 @@ def apply(function: Callable[[IntExpr, IntExpr], IntExpr], lhs: Expression, rhs:
     if isinstance(rhs, Choice):
         return Choice(rhs.condition, apply(function, lhs, rhs.when_true), apply(function, lhs, rhs.when_false))
     return function(lhs, rhs)
+
+
+def map_leaves(expression: Expression, change: Callable[[IntExpr], IntExpr]) -> Expression:
+    """The expression with each leaf changed; conditions stay."""
+    match expression:
+        case IntExpr():
+            return change(expression)
+        case Choice():
+            sides = (map_leaves(side, change) for side in (expression.when_true, expression.when_false))
+            return Choice(expression.condition, *sides)
+        case _:
+            assert_never(expression)
 
 
 def replace(expression: Expression, values: Mapping[Symbol, IntExpr]) -> Expression:
@@ -107,22 +160,41 @@ def replace_in_condition(condition: Condition, values: Mapping[Symbol, IntExpr])
         case Connective():
             return Connective(condition.fn, tuple(replace_in_condition(c, values) for c in condition.args))
         case Opaque():
-            return condition
+            return Opaque(condition.value, tuple(substitute(position, values) for position in condition.at))
         case _:
             assert_never(condition)
 
 
-def is_known(condition: Condition) -> bool:
-    """Whether no part of the condition depends on data."""
+def number_of_leaves(expression: Expression) -> int:
+    match expression:
+        case IntExpr():
+            return 1
+        case Choice():
+            return number_of_leaves(expression.when_true) + number_of_leaves(expression.when_false)
+        case _:
+            assert_never(expression)
+
+
+def size(condition: Condition) -> int:
+    """The number of comparisons, with one for each choice of what they compare, and of opaque parts."""
     match condition:
         case Comparison():
-            return True
+            return number_of_leaves(condition.lhs) + number_of_leaves(condition.rhs) - 1
         case Connective():
-            return all(is_known(part) for part in condition.args)
+            return sum(map(size, condition.args))
         case Opaque():
-            return False
+            return 1
         case _:
             assert_never(condition)
+
+
+def growth(expression: Expression, values: Mapping[Symbol, IntExpr]) -> int:
+    """How many terms the largest part may get when the symbols are replaced."""
+    return max(sum(prod(_terms(atom, values) for atom in m) for m, _ in part.terms) for part in parts(expression))
+
+
+def _terms(atom: Atom, values: Mapping[Symbol, IntExpr]) -> int:
+    return len(values[atom].terms) if isinstance(atom, Symbol) and atom in values else 1
 
 
 def of_atom(atom: Atom) -> IntExpr:

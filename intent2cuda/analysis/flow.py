@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
+from intent2cuda.analysis.composition import coordinate_map
 from intent2cuda.analysis.expressions import coordinate
 from intent2cuda.analysis.limits import axis_symbol
-from intent2cuda.analysis.relations import coordinate_map
 from intent2cuda.analysis.structure import Structure
 from intent2cuda.ir.op import Op, operands, regions, results
 from intent2cuda.ir.ops import (

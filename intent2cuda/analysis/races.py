@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from intent2cuda.analysis.conflicts import Conflicts
+from intent2cuda.analysis.expressions import Unknown
 from intent2cuda.analysis.publication import Publication
-from intent2cuda.analysis.relations import Unknown
 from intent2cuda.analysis.separation import Meeting
 from intent2cuda.analysis.sites import Site
 from intent2cuda.analysis.surroundings import Surroundings

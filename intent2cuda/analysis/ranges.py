@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from intent2cuda.analysis.expressions import coordinate_axis, of_atom, operation, rebuild
 from intent2cuda.analysis.limits import Bounds
 from intent2cuda.analysis.samples import Samples
-from intent2cuda.analysis.structure import Structure
+from intent2cuda.analysis.structure import Structure, is_segment_begin
 from intent2cuda.base.intexpr import Atom, IntExpr, Operation, Symbol
 from intent2cuda.types.dtype import Kind
 from intent2cuda.types.value_type import TensorType
@@ -65,6 +65,9 @@ class Facts:
         domain = self._structure.loop_domain(value)
         if domain is not None:
             return Bounds((domain.begin,), (domain.begin + (domain.extent - 1) * domain.step,))
+        whole = self._structure.segment_whole(value)
+        if whole is not None:
+            return Bounds((ZERO,), (whole - value.as_symbol if is_segment_begin(symbol) else whole,))
         lower: list[IntExpr] = [ONE] if of_atom(symbol) in self._positive else []
         upper: list[IntExpr] = []
         if symbol.serial in self._structure.promises:

@@ -6,16 +6,37 @@ The answer is exact or it is `Unknown` with the reason; nothing is concluded fro
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import assert_never
+from math import prod
 
 from intent2cuda.analysis import expressions as ex
-from intent2cuda.analysis.expressions import Choice, Comparison, Condition, Connective, Expression, Opaque, coordinate
+from intent2cuda.analysis.composition import (
+    MOST_CHOICES,
+    MOST_COMPARISONS,
+    MOST_TERMS,
+    Coordinates,
+    by_axis,
+    coordinate_map,
+    first_axes,
+    over,
+    segment_map,
+    under,
+    within_limits,
+)
+from intent2cuda.analysis.expressions import (
+    Choice,
+    Comparison,
+    Condition,
+    Connective,
+    Expression,
+    Unknown,
+    coordinate,
+    opaque,
+)
 from intent2cuda.analysis.limits import axis_symbol, coordinate_bounds
 from intent2cuda.analysis.ranges import Facts
-from intent2cuda.analysis.structure import Structure
-from intent2cuda.base.intexpr import IntExpr, Symbol, maximum, minimum, substitute, symbols
-from intent2cuda.ir.infer import count
+from intent2cuda.analysis.structure import Structure, is_segment_begin
+from intent2cuda.base.intexpr import IntExpr, Operation, maximum, minimum, substitute, symbols
+from intent2cuda.ir.notation import mnemonic
 from intent2cuda.ir.op import operands, regions
 from intent2cuda.ir.ops import (
     Broadcast,
@@ -31,7 +52,7 @@ from intent2cuda.ir.ops import (
 )
 from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Term, Whole
 from intent2cuda.ir.value import Value
-from intent2cuda.types.value_type import DomainType, Shape, TensorType
+from intent2cuda.types.value_type import DomainType, TensorType
 
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 CONNECTIVES = ("and", "or", "not")
@@ -46,12 +67,8 @@ ARITHMETIC: Mapping[str, Callable[[IntExpr, IntExpr], IntExpr]] = {
     "minimum": minimum,
 }
 
-
-@dataclass(frozen=True)
-class Unknown:
-    """No exact expression exists."""
-
-    reason: str
+LARGE = 1 << 31
+"""A coefficient from which on products of 64-bit indices may wrap."""
 
 
 class Relations:
@@ -60,6 +77,7 @@ class Relations:
     def __init__(self, found: Structure) -> None:
         self.structure = found
         self._known: dict[Value, Expression | Unknown] = {}
+        self._conditions: dict[Value, Condition] = {}
 
     def scalar(self, value: Value) -> IntExpr:
         """The expression of an integer scalar; the symbol of the value itself where none is known."""
@@ -81,59 +99,72 @@ class Relations:
 
     def _found(self, value: Value) -> Expression | Unknown:
         found = self._expression(value)
-        return value.as_symbol if isinstance(found, Unknown) and not value.tensor.shape else found
+        if isinstance(found, Unknown):
+            return found if value.tensor.shape else value.as_symbol
+        if not any(isinstance(atom, Operation) for leaf in ex.leaves(found) for atom in ex.inner_atoms(leaf)):
+            return found
+        return ex.map_leaves(found, self._facts(value).simplify)
+
+    def _facts(self, value: Value) -> Facts:
+        return Facts(self.structure, coordinate_bounds(tuple(map(self.written, value.tensor.shape))))
 
     def _integers_of(self, value: Value) -> list[Value]:
         """The integers that a value is computed from; asked for first, they keep long chains off the stack."""
         op = self.structure.defining.get(value)
-        if op is None or regions(op) or isinstance(op, Load):
-            return []
-        return [v for v in operands(op) if isinstance(v.type, TensorType) and v.type.dtype.is_integer]
+        if op is None:
+            part = self.structure.segment(value)
+            used = () if part is None else (part.source,)
+        else:
+            used = () if regions(op) or isinstance(op, Load) else operands(op)
+        return [v for v in used if isinstance(v.type, TensorType) and v.type.dtype.is_integer]
 
     def condition(self, value: Value) -> Condition:
         """A bool value as a condition; what depends on data stays opaque."""
+        if value not in self._conditions:
+            found = self._condition(value)
+            self._conditions[value] = opaque(value) if found is None or ex.size(found) > MOST_COMPARISONS else found
+        return self._conditions[value]
+
+    def _condition(self, value: Value) -> Condition | None:
         op = self.structure.defining.get(value)
         match op:
+            case None:
+                part = self.structure.segment(value)
+                return None if part is None else under(self.condition(part.source), segment_map(part))
             case Pointwise(fn=fn, args=args) if fn in COMPARISONS and args[0].tensor.dtype.is_integer:
                 lhs, rhs = (self.expression(argument) for argument in args)
-                if isinstance(lhs, Unknown) or isinstance(rhs, Unknown):
-                    return Opaque(value)
-                return Comparison(fn, lhs, rhs)
+                return None if isinstance(lhs, Unknown) or isinstance(rhs, Unknown) else Comparison(fn, lhs, rhs)
             case Pointwise(fn=fn, args=args) if fn in CONNECTIVES:
                 return Connective(fn, tuple(self.condition(argument) for argument in args))
             case Broadcast() | Transpose() | Reshape():
-                moved = coordinate_map(op)
-                condition = self.condition(op.source)
-                if isinstance(moved, Unknown) or not ex.is_known(condition):
-                    return Opaque(value)
-                return ex.replace_in_condition(condition, moved)
+                return under(self.condition(op.source), self.coordinate_map(op))
+            case Gather(valid=None):
+                return under(self.condition(op.source), by_axis(self.coordinates(op.terms)))
             case _:
-                return Opaque(value)
+                return None
 
     def coordinates(self, terms: tuple[Term, ...]) -> tuple[Expression | Unknown, ...]:
         """For each term the position it selects, over the coordinates of the result of the access."""
-        found: list[Expression | Unknown] = []
-        axis, lanes_at = 0, -1
-        for term in terms:
-            match term:
-                case Whole():
-                    found.append(coordinate(axis))
-                    axis += 1
-                case Slice():
-                    found.append(self.scalar(term.begin) + coordinate(axis))
-                    axis += 1
-                case Along():
-                    domain = self.domain(term.domain)
-                    found.append(domain.begin + coordinate(axis) * domain.step)
-                    axis += 1
-                case Point():
-                    found.append(self.expression(term.index))
-                case Lanes():
-                    rank = term.index.tensor.rank
-                    if lanes_at < 0:
-                        lanes_at, axis = axis, axis + rank
-                    found.append(_moved(self.expression(term.index), rank, lanes_at))
-        return tuple(found)
+        return tuple(self._position(term, axis) for term, axis in first_axes(terms))
+
+    def _position(self, term: Term, axis: int) -> Expression | Unknown:
+        match term:
+            case Whole():
+                return coordinate(axis)
+            case Slice():
+                return self.scalar(term.begin) + coordinate(axis)
+            case Along():
+                domain = self.domain(term.domain)
+                return domain.begin + coordinate(axis) * domain.step
+            case Point():
+                return self.expression(term.index)
+            case Lanes():
+                return _moved(self.expression(term.index), term.index.tensor.rank, axis)
+
+    def coordinate_map(self, op: Broadcast | Transpose | Reshape) -> Coordinates | Unknown:
+        """For each coordinate of the source its expression over those of the result, with scalars written out."""
+        found = coordinate_map(op)
+        return found if isinstance(found, Unknown) else {symbol: self.written(at) for symbol, at in found.items()}
 
     def domain(self, value: Value) -> DomainType:
         """The type of a domain with the scalars of its bounds written out."""
@@ -145,15 +176,15 @@ class Relations:
         values = {
             symbol: self.scalar(value)
             for symbol in symbols(expression)
-            if (value := self.structure.by_serial.get(symbol.serial)) is not None
+            if (value := self.structure.by_serial.get(symbol.serial)) is not None and not is_segment_begin(symbol)
         }
-        return substitute(expression, values) if values else expression
+        return substitute(expression, values) if values and ex.growth(expression, values) <= MOST_TERMS else expression
 
     def _expression(self, value: Value) -> Expression | Unknown:
         op = self.structure.defining.get(value)
         match op:
             case None:
-                return value.as_symbol
+                return self._argument(value)
             case Constant():
                 return IntExpr.of(int(op.value))
             case Dim():
@@ -166,26 +197,32 @@ class Relations:
             case Pointwise():
                 return self._pointwise(op)
             case Broadcast() | Transpose() | Reshape():
-                moved = coordinate_map(op)
-                return moved if isinstance(moved, Unknown) else _over(self.expression(op.source), moved)
+                return over(self.expression(op.source), self.coordinate_map(op))
             case Gather():
                 return self._gather(op)
             case Load():
                 return Unknown("read from a view or buffer")
             case _:
-                return Unknown(f"the result of {type(op).__name__.lower()}")
+                return Unknown(f"the result of {mnemonic(op)}")
+
+    def _argument(self, value: Value) -> Expression | Unknown:
+        part = self.structure.segment(value)
+        if part is not None:
+            return over(self.expression(part.source), segment_map(part))
+        return value.as_symbol if not value.tensor.shape else Unknown("carried from turn to turn")
 
     def _cast(self, op: Cast) -> Expression | Unknown:
-        if not op.source.tensor.dtype.is_integer:
-            return Unknown(f"cast from {op.source.tensor.dtype}")
-        return self._fitting(self.expression(op.source), op.result)
+        dtype = op.source.tensor.dtype
+        if not dtype.is_integer:
+            return Unknown(f"cast from {dtype}")
+        return self._fitting(self.expression(op.source), op.result, is_wide=not dtype.is_signed and dtype.bits == 64)
 
     def _pointwise(self, op: Pointwise) -> Expression | Unknown:
         if op.fn == "select":
             sides = [self.expression(argument) for argument in op.args[1:]]
             if isinstance(sides[0], Unknown) or isinstance(sides[1], Unknown):
                 return next(side for side in sides if isinstance(side, Unknown))
-            return Choice(self.condition(op.args[0]), sides[0], sides[1])
+            return within_limits(Choice(self.condition(op.args[0]), sides[0], sides[1]))
         operands = [self.expression(argument) for argument in op.args]
         unknown = next((operand for operand in operands if isinstance(operand, Unknown)), None)
         if unknown is not None:
@@ -196,100 +233,39 @@ class Relations:
         function = ARITHMETIC.get(op.fn)
         if function is None:
             return Unknown(f"{op.fn} has no integer expression")
+        if prod(map(ex.number_of_leaves, known)) > MOST_CHOICES or prod(map(_most_terms, known)) > MOST_TERMS:
+            return Unknown(f"{op.fn} of too many terms")
         return self._fitting(ex.apply(function, known[0], known[1]), op.result)
 
-    def _fitting(self, expression: Expression | Unknown, result: Value) -> Expression | Unknown:
-        """The expression unless the result's dtype may wrap it; 64-bit indices do not."""
+    def _fitting(self, expression: Expression | Unknown, result: Value, is_wide: bool = False) -> Expression | Unknown:
+        """The expression unless the result's dtype may wrap it; sums and products of 64-bit indices do not."""
         dtype = result.tensor.dtype
-        if isinstance(expression, Unknown) or (dtype.is_signed and dtype.bits == 64):
+        if isinstance(expression, Unknown):
             return expression
-        facts = Facts(self.structure, coordinate_bounds(result.tensor.shape))
+        if dtype.is_signed and dtype.bits == 64 and not is_wide and not any(map(_is_large, ex.leaves(expression))):
+            return expression
+        facts = self._facts(result)
         least, greatest = dtype.integer_range
         if all(facts.nonneg(leaf - least) and facts.nonneg(greatest - leaf) for leaf in ex.leaves(expression)):
             return expression
         return Unknown(f"{dtype} arithmetic may wrap")
 
     def _gather(self, op: Gather) -> Expression | Unknown:
-        positions = self.coordinates(op.terms)
-        unknown = next((p for p in positions if isinstance(p, Unknown)), None)
-        if unknown is not None:
-            return unknown
-        exact = [p for p in positions if isinstance(p, IntExpr)]
-        if len(exact) != len(positions):
-            return Unknown("a gather at a choice of positions")
-        found = _over(self.expression(op.source), {axis_symbol(axis): p for axis, p in enumerate(exact)})
+        found = over(self.expression(op.source), by_axis(self.coordinates(op.terms)))
         if op.valid is None or op.fill is None or isinstance(found, Unknown):
             return found
         fill = self.expression(op.fill)
-        return fill if isinstance(fill, Unknown) else Choice(self.condition(op.valid), found, fill)
+        return fill if isinstance(fill, Unknown) else within_limits(Choice(self.condition(op.valid), found, fill))
 
 
-def coordinate_map(op: Broadcast | Transpose | Reshape) -> dict[Symbol, IntExpr] | Unknown:
-    """For each coordinate of the source its expression over the coordinates of the result."""
-    match op:
-        case Broadcast():
-            return _broadcast_map(op)
-        case Transpose():
-            return {axis_symbol(source): coordinate(axis) for axis, source in enumerate(op.permutation)}
-        case Reshape():
-            return reshape_map(op.source.tensor.shape, op.result.tensor.shape)
-        case _:
-            assert_never(op)
+def _most_terms(expression: Expression) -> int:
+    return max(len(leaf.terms) for leaf in ex.leaves(expression))
 
 
-def _broadcast_map(op: Broadcast) -> dict[Symbol, IntExpr] | Unknown:
-    if op.guarded:
-        return Unknown("whether an axis is stretched is decided at run time")
-    source, result = op.source.tensor.shape, op.result.tensor.shape
-    return {
-        axis_symbol(axis): coordinate(position) if source[axis] == result[position] else IntExpr.of(0)
-        for position, axis in enumerate(op.axes)
-        if axis is not None
-    }
-
-
-def reshape_map(source: Shape, result: Shape) -> dict[Symbol, IntExpr]:
-    """The coordinates of the source at a result coordinate, through the row-major number of the element.
-
-    Runs of axes with the same product are treated by themselves, so that untouched axes stay themselves.
-    """
-    found: dict[Symbol, IntExpr] = {}
-    before = [axis for axis, extent in enumerate(source) if extent.constant != 1]
-    after = [axis for axis, extent in enumerate(result) if extent.constant != 1]
-    found.update({axis_symbol(axis): IntExpr.of(0) for axis in range(len(source)) if axis not in before})
-    while before:
-        left, right = _least_group(tuple(source[axis] for axis in before), tuple(result[axis] for axis in after))
-        number = _linear([result[axis] for axis in after[:right]], [coordinate(axis) for axis in after[:right]])
-        stride = IntExpr.of(1)
-        for axis in reversed(before[:left]):
-            quotient = number // stride
-            found[axis_symbol(axis)] = quotient if axis == before[0] else quotient % source[axis]
-            stride = stride * source[axis]
-        before, after = before[left:], after[right:]
-    return found
-
-
-def _least_group(source: Shape, result: Shape) -> tuple[int, int]:
-    """How many leading axes of each side make up the same count; all of both when no prefix does."""
-    for size in range(2, len(source) + len(result)):
-        for left in range(1, size):
-            right = size - left
-            if left <= len(source) and right <= len(result) and count(source[:left]) == count(result[:right]):
-                return left, right
-    return len(source), len(result)
-
-
-def _linear(shape: list[IntExpr], position: list[IntExpr]) -> IntExpr:
-    total = IntExpr.of(0)
-    for extent, at in zip(shape, position, strict=True):
-        total = total * extent + at
-    return total
-
-
-def _over(expression: Expression | Unknown, values: Mapping[Symbol, IntExpr]) -> Expression | Unknown:
-    return expression if isinstance(expression, Unknown) else ex.replace(expression, values)
+def _is_large(expression: IntExpr) -> bool:
+    return any(abs(coefficient) >= LARGE for monomial, coefficient in expression.terms if monomial)
 
 
 def _moved(expression: Expression | Unknown, rank: int, first: int) -> Expression | Unknown:
     """The expression of an index tensor whose axes stand at `first` of the result of an access."""
-    return _over(expression, {axis_symbol(axis): coordinate(first + axis) for axis in range(rank)})
+    return over(expression, {axis_symbol(axis): coordinate(first + axis) for axis in range(rank)})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from intent2cuda.analysis.effects import Access, access
-from intent2cuda.analysis.expressions import Condition, Connective, Expression
-from intent2cuda.analysis.relations import Relations, Unknown
+from intent2cuda.analysis.expressions import Condition, Connective, Expression, Unknown
+from intent2cuda.analysis.relations import Relations
 from intent2cuda.analysis.structure import Frame, Structure
 from intent2cuda.ir.op import Op
 from intent2cuda.ir.ops import For, If, Parallel, While, Yield

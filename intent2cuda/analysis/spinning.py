@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from intent2cuda.analysis.effects import Mode
-from intent2cuda.analysis.expressions import leaves
-from intent2cuda.analysis.relations import Unknown
+from intent2cuda.analysis.expressions import Unknown, leaves
 from intent2cuda.analysis.separation import mentioned
 from intent2cuda.analysis.sites import Site
 from intent2cuda.analysis.surroundings import Surroundings

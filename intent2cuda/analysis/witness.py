@@ -17,10 +17,12 @@ from intent2cuda.analysis.expressions import (
     Connective,
     Expression,
     Opaque,
+    Unknown,
+    condition_parts,
     coordinate_axis,
+    parts,
 )
 from intent2cuda.analysis.limits import axis_symbol
-from intent2cuda.analysis.relations import Unknown
 from intent2cuda.analysis.separation import mentioned
 from intent2cuda.analysis.sites import Site, runs_to_its_end
 from intent2cuda.analysis.surroundings import Surroundings, symbol_of
@@ -178,11 +180,11 @@ class Witness:
         return value is not None and (scope is None or not self._structure.is_inside(value, scope))
 
     def _relations_of(self, site: Site) -> list[IntExpr]:
-        found = [leaf for position in site.positions for leaf in _plain(position)]
+        found = [part for position in site.positions if not isinstance(position, Unknown) for part in parts(position)]
         conditions = list(site.conditions)
         if site.access.valid is not None:
             conditions.append(self._relations.condition(site.access.valid))
-        return [*found, *(leaf for condition in conditions for leaf in _of_condition(condition))]
+        return [*found, *(part for condition in conditions for part in condition_parts(condition))]
 
     def _constants(self, of_sites: tuple[Site, ...]) -> tuple[int, ...]:
         """Numbers in the positions (divisors, offsets) near which collisions lie."""
@@ -252,33 +254,10 @@ def _truth(condition: Condition, execution: Mapping[Symbol, int]) -> bool:
         case Connective(fn="not"):
             return not _truth(condition.args[0], execution)
         case Connective(fn=fn):
-            parts = [_truth(part, execution) for part in condition.args]
-            return all(parts) if fn == "and" else any(parts)
+            truths = [_truth(part, execution) for part in condition.args]
+            return all(truths) if fn == "and" else any(truths)
         case Opaque():
             raise UndecidedError
-
-
-def _plain(position: Expression | Unknown) -> Iterator[IntExpr]:
-    match position:
-        case IntExpr():
-            yield position
-        case Choice():
-            yield from _of_condition(position.condition)
-            yield from _plain(position.when_true)
-            yield from _plain(position.when_false)
-        case Unknown():
-            return
-
-
-def _of_condition(condition: Condition) -> Iterator[IntExpr]:
-    match condition:
-        case Comparison():
-            yield from (*_plain(condition.lhs), *_plain(condition.rhs))
-        case Connective():
-            for part in condition.args:
-                yield from _of_condition(part)
-        case Opaque():
-            return
 
 
 def _numbers(expression: IntExpr) -> Iterator[int]:

@@ -9,7 +9,7 @@ from intent2cuda.cli.output import in_sections, say, say_json
 from intent2cuda.cli.request import Request, add_source, request_of
 from intent2cuda.ir import printer
 
-STAGES = ("ir", "worksets", "portable", "concrete", "machine", "files")
+STAGES = ("ir", "relations", "worksets", "portable", "concrete", "machine", "files")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -44,6 +44,8 @@ def _texts(request: Request, stage: str) -> dict[str, str]:
     fronts = request.fronts()
     if stage == "ir":
         return {f.kernel.name: printer.text(f.kernel) for f in fronts}
+    if stage == "relations":
+        return {f.kernel.name: pipeline.relations_text(f) for f in fronts}
     if stage == "machine":
         return {f.kernel.name: pipeline.machine_text(f, request.compiled_target) for f in fronts}
     planned = {f.kernel.name: pipeline.plan_kernel(f, request.compiled_target) for f in fronts}

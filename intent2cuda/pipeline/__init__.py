@@ -1,7 +1,7 @@
 """Layer 8: the whole way of a kernel, as a list of pure steps."""
 
 from intent2cuda.pipeline.back import emit_project, machine_text, plan_kernel
-from intent2cuda.pipeline.front import Front, constexpr_names, front, kernel_names
+from intent2cuda.pipeline.front import Front, constexpr_names, front, kernel_names, relations_text
 from intent2cuda.pipeline.names import project_name
 
 __all__ = [
@@ -13,4 +13,5 @@ __all__ = [
     "machine_text",
     "plan_kernel",
     "project_name",
+    "relations_text",
 ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from intent2cuda import analysis, rewrite
+from intent2cuda.analysis.relation_text import relations_text as text_of_relations
 from intent2cuda.base.diagnostics import Diagnostic, IntentError, Severity
 from intent2cuda.base.span import SourceFile
 from intent2cuda.ir.kernel import Kernel
@@ -55,6 +56,11 @@ def front(
         origins=tuple(source_origin(source, path) for source in parsed.sources),
         given=tuple(sorted(constexprs or ())),
     )
+
+
+def relations_text(front: Front) -> str:
+    """What each named integer and predicate of the kernel is, and what each access touches."""
+    return with_deep_stack(lambda: text_of_relations(front.kernel))
 
 
 def kernel_names(path: str | Path) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from intent2cuda.ir.ops import (
     Domain,
     Gather,
     Indices,
+    Load,
     Pointwise,
     Reshape,
     Subregion,
@@ -66,7 +67,7 @@ def extents(shape: Shape, sizes: Sizes) -> tuple[int, ...]:
 
 
 def run(kernel: Kernel, sizes: Sizes) -> dict[Value, Array]:
-    """The values of the ops of a kernel without control and memory."""
+    """The values of the ops of a kernel without control and stores; a bool view holds alternating runs."""
     found: dict[Value, Array] = {}
     for op in kernel.body.ops:
         match op:
@@ -89,6 +90,9 @@ def run(kernel: Kernel, sizes: Sizes) -> dict[Value, Array]:
             case Gather():
                 index = tuple(selected(term, found, sizes) for term in op.terms)
                 found[op.result] = found[op.source][index]
+            case Load():
+                shape = extents(op.result.tensor.shape, sizes)
+                found[op.result] = (np.arange(np.prod(shape)) % 5 < 2).reshape(shape)
             case Domain() | Subregion():
                 pass
             case _:
@@ -116,34 +120,40 @@ def selected(term: Term, found: dict[Value, Array], sizes: Sizes) -> Any:
             return found[term.index]
 
 
-def expected(expression: Expression, shape: tuple[int, ...], sizes: Sizes) -> Array:
-    """The expression at every coordinate."""
+class Place:
+    """One coordinate of a result, with the values that opaque conditions look up."""
+
+    def __init__(self, at: tuple[int, ...], sizes: Sizes, values: Mapping[Value, Array]) -> None:
+        self._at = at
+        self._sizes = sizes
+        self._values = values
+
+    def number(self, expression: Expression) -> int:
+        match expression:
+            case IntExpr():
+                known: dict[Symbol, int] = {axis_symbol(axis): at for axis, at in enumerate(self._at)}
+                known |= {s: self._sizes[s.name] for s in symbols(expression) if s.serial >= 0}
+                return evaluate(expression, known)
+            case Choice():
+                return self.number(expression.when_true if self.holds(expression.condition) else expression.when_false)
+
+    def holds(self, condition: Condition) -> bool:
+        match condition:
+            case Comparison():
+                return bool(ORDER[condition.fn](self.number(condition.lhs), self.number(condition.rhs)))
+            case Connective():
+                parts = [self.holds(part) for part in condition.args]
+                return {"and": all(parts), "or": any(parts), "not": not parts[0]}[condition.fn]
+            case Opaque():
+                return bool(self._values[condition.value][tuple(map(self.number, condition.at))])
+
+
+def expected(
+    found: Expression | Condition, shape: tuple[int, ...], sizes: Sizes, values: Mapping[Value, Array]
+) -> Array:
+    """The expression or condition at every coordinate."""
     result = np.zeros(shape, np.int64)
     for at in itertools.product(*map(range, shape)):
-        result[at] = at_coordinate(expression, at, sizes)
+        place = Place(at, sizes, values)
+        result[at] = place.number(found) if isinstance(found, IntExpr | Choice) else place.holds(found)
     return result
-
-
-def at_coordinate(expression: Expression, at: tuple[int, ...], sizes: Sizes) -> int:
-    match expression:
-        case IntExpr():
-            values: dict[Symbol, int] = {axis_symbol(axis): place for axis, place in enumerate(at)}
-            for symbol in symbols(expression):
-                if symbol.serial >= 0:
-                    values[symbol] = sizes[symbol.name]
-            return evaluate(expression, values)
-        case Choice():
-            chosen = expression.when_true if holds(expression.condition, at, sizes) else expression.when_false
-            return at_coordinate(chosen, at, sizes)
-
-
-def holds(condition: Condition, at: tuple[int, ...], sizes: Sizes) -> bool:
-    match condition:
-        case Comparison():
-            lhs, rhs = (at_coordinate(side, at, sizes) for side in (condition.lhs, condition.rhs))
-            return bool(ORDER[condition.fn](lhs, rhs))
-        case Connective():
-            parts = [holds(part, at, sizes) for part in condition.args]
-            return {"and": all(parts), "or": any(parts), "not": not parts[0]}[condition.fn]
-        case Opaque():
-            raise AssertionError("a condition of coordinates only was expected")

@@ -9,19 +9,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from intent2cuda.analysis.expressions import Choice, Comparison, Expression, coordinate
+from intent2cuda.analysis.composition import MOST_COMPARISONS
+from intent2cuda.analysis.expressions import Choice, Comparison, Expression, Unknown, coordinate, of_atom, size
 from intent2cuda.analysis.limits import coordinate_bounds
-from intent2cuda.analysis.provenance import IndexRelation, PredicateRelation, SourceAxis, relation
+from intent2cuda.analysis.provenance import IndexRelation, PredicateRelation, Provenance, SourceAxis, relation
 from intent2cuda.analysis.ranges import Facts
-from intent2cuda.analysis.relations import Relations, Unknown
-from intent2cuda.analysis.structure import structure
+from intent2cuda.analysis.relations import Relations
+from intent2cuda.analysis.structure import segment_begin, structure
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.builder import Builder
 from intent2cuda.ir.ops import Gather
+from intent2cuda.ir.reader import read
 from intent2cuda.ir.terms import Slice
 from intent2cuda.ir.value import Value
 from intent2cuda.ir.verify import verify
-from intent2cuda.types.dtype import F32, I8, I32, I64, INDEX
+from intent2cuda.types.dtype import BOOL, F32, I8, I32, I64, INDEX, U64
 
 from .evaluation import expected, extents, number, run
 
@@ -46,18 +48,23 @@ def like(b: Builder, value: Value, constant: int) -> Value:
     return b.broadcast(whole, [None] * value.tensor.rank, value.tensor.shape) if value.tensor.shape else whole
 
 
-def shuffled(b: Builder, value: Value, draw: st.DataObject) -> Value:
-    """The value after one random op."""
+def shuffled(b: Builder, value: Value, draw: st.DataObject, moving: bool = False) -> Value:
+    """The value after one random op; `moving`: one that computes nothing."""
     rank = value.tensor.rank
-    kinds = ["add", "sub", "mul", "floordiv", "mod", "maximum", "minimum", "select", "new axis", "transpose"]
+    kinds = ["add", "sub", "mul", "floordiv", "mod", "maximum", "minimum", "select", "new axis", "transpose", "masked"]
     if rank > 1:
         kinds += ["merge", "point"]
     if rank:
         kinds += ["slice", "lanes"]
+    if moving:
+        kinds = [k for k in kinds if k in ("new axis", "transpose", "merge", "point", "slice", "lanes")]
     match draw.draw(st.sampled_from(kinds)):
         case "select":
             limit = like(b, value, draw.draw(st.integers(-1, 3)))
             return b.pointwise("select", b.pointwise("lt", value, limit), value, limit)
+        case "masked":
+            mask = b.load(b.view(f"mask{rank}{value.serial}", BOOL, value.tensor.shape), *[None] * rank)
+            return b.pointwise("select", mask, value, like(b, value, draw.draw(st.integers(-1, 3))))
         case "new axis":
             place = draw.draw(st.integers(0, rank))
             size = draw.draw(st.sampled_from([IntExpr.of(1), IntExpr.of(2), N]))
@@ -108,9 +115,9 @@ def test_expressions_agree_with_the_values(data: st.DataObject) -> None:
         sizes = {"M": m, "N": n}
         if not readable(kernel.body.ops, sizes):
             continue
-        values = run(kernel, sizes)[value]
-        assert np.array_equal(expected(found, extents(value.tensor.shape, sizes), sizes), values)
-        inside_bounds(Relations(structure(kernel)), value, values, sizes)
+        values = run(kernel, sizes)
+        assert np.array_equal(expected(found, extents(value.tensor.shape, sizes), sizes, values), values[value])
+        inside_bounds(Relations(structure(kernel)), value, values[value], sizes)
 
 
 def readable(ops: tuple[object, ...], sizes: dict[str, int]) -> bool:
@@ -125,6 +132,37 @@ def inside_bounds(relations: Relations, value: Value, values: object, sizes: dic
     if numbers.size:
         assert all(number(bound, sizes) <= numbers.min() for bound in found.bounds.lower)
         assert all(number(bound, sizes) >= numbers.max() for bound in found.bounds.upper)
+
+
+def moved(b: Builder, value: Value, draw: st.DataObject) -> Value:
+    """A predicate after one random op that only moves it, or after a connective."""
+    rank = value.tensor.rank
+    match draw.draw(st.sampled_from(["not", "and", "move", "move"])):
+        case "not":
+            return b.pointwise("not", value)
+        case "and":
+            other = b.load(b.view(f"mask{rank}{value.serial}", BOOL, value.tensor.shape), *[None] * rank)
+            return b.pointwise("and", value, other)
+        case _:
+            return shuffled(b, value, draw, moving=True)
+
+
+@pytest.mark.req("L26", "L27", "L28", "L111")
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_conditions_agree_with_the_values(data: st.DataObject) -> None:
+    b = builder()
+    index = b.indices(b.domain(0, b.dim(M)))
+    value = b.pointwise("lt", b.pointwise("mul", index, index), like(b, index, data.draw(st.integers(0, 5))))
+    for _ in range(data.draw(st.integers(1, 5))):
+        value = moved(b, value, data)
+    kernel = verify(b.finish())
+    condition = Relations(structure(kernel)).condition(value)
+    for m, n in itertools.product((1, 2, 3), repeat=2):
+        sizes = {"M": m, "N": n}
+        values = run(kernel, sizes)
+        shape = extents(value.tensor.shape, sizes)
+        assert np.array_equal(expected(condition, shape, sizes, values), values[value])
 
 
 @pytest.mark.req("L12", "L17", "L20")
@@ -258,3 +296,95 @@ def test_facts_of_a_relation_prove_bounds() -> None:
     assert isinstance(expression, IntExpr)
     facts = Facts(structure(b.finish()), coordinate_bounds(row.tensor.shape), row.tensor.shape)
     assert facts.within(expression, M)
+
+
+@pytest.mark.req("L29")
+def test_a_tensor_that_a_loop_carries_is_unknown() -> None:
+    """What a loop makes of an index tensor is not one number for all coordinates."""
+    b = builder()
+    index = b.indices(b.domain(0, b.dim("M")), name="index")
+    carried: list[Value] = []
+
+    def turn(_: Value, carries: tuple[Value, ...]) -> list[Value]:
+        carried.extend(carries)
+        return [b.pointwise("add", carries[0], carries[0])]
+
+    b.loop(b.domain(0, 3), [index], turn)
+    assert "carried" in unknown(b, carried[0])
+
+
+@pytest.mark.req("L29")
+def test_a_wide_unsigned_number_may_not_fit_an_index() -> None:
+    b = builder()
+    narrow, wide = b.scalar("narrow", I32), b.scalar("wide", U64)
+    assert of(b, b.cast(narrow, INDEX)).expression == narrow.as_symbol
+    made = b.cast(wide, INDEX)
+    assert of(b, made).expression == made.as_symbol
+
+
+@pytest.mark.req("L29")
+@pytest.mark.parametrize(("factor", "known"), [(1 << 20, True), (6364136223846793005, False)])
+def test_products_with_large_numbers_may_wrap(factor: int, known: bool) -> None:
+    b = builder()
+    index = b.indices(b.domain(0, b.dim("M")))
+    product = b.pointwise("mul", index, like(b, index, factor))
+    found = relation(Relations(structure(b.finish())), product)
+    assert isinstance(found, IndexRelation) is known
+
+
+def test_expressions_that_would_grow_without_end_are_unknown() -> None:
+    b = builder()
+    index = b.indices(b.domain(0, b.dim("M")))
+    low = b.pointwise("lt", index, like(b, index, 4))
+    square = choice = index
+    for _ in range(40):
+        square = b.pointwise("add", b.pointwise("mul", square, square), like(b, index, 1))
+        choice = b.pointwise("select", low, b.pointwise("add", choice, index), choice)
+        low = b.pointwise("or", low, low)
+    assert "too many" in unknown(b, square) and "too many" in unknown(b, choice)
+    relations = Relations(structure(b.finish()))
+    assert size(relations.condition(low)) <= MOST_COMPARISONS and len(Provenance(relations).dependencies(low)) == 1
+
+
+SLICES = """\
+kernel k(%x: In f32[N], %n: index, %o: Out f32[1]) {
+  %zero: index = constant 0
+  %end: index = dim N
+  %unit: index = constant 1
+  %columns: domain[0, N, 1] = domain %zero, %end, %unit
+  %column: index[N] = indices %columns
+  %row: f32[N] = load %x[:]
+  %none: f32 = constant 0.0
+  %total: f32 = region_fold %row, %column axis=0 identity=(%none)
+  summarize(%size: index, %part: f32[%size], %at: index[%size]) {
+    %limit: index[%size] = broadcast %n axes=(none)
+    %inside: bool[%size] = lt %at, %limit
+    %fill: f32[%size] = broadcast %none axes=(none)
+    %kept: f32[%size] = select %inside, %part, %fill
+    %sum: f32 = reduce.add %kept axes=(0)
+    yield %sum
+  } combine(%a: f32, %b: f32) {
+    %both: f32 = add %a, %b
+    yield %both
+  }
+  %all: f32[1] = broadcast %total axes=(none)
+  store %o[:], %all
+}
+"""
+
+
+@pytest.mark.req("L22", "L23", "K29")
+def test_a_slice_of_a_region_keeps_the_coordinates_of_its_source() -> None:
+    """Also in what the operation calls a coordinate is a coordinate: from where the slice begins on."""
+    found = structure(verify(read(SLICES)))
+    named = {value.name: value for value in (*found.kernel.parameters, *found.defining, *found.arguments)}
+    relations = Relations(found)
+    at = relation(relations, named["at"])
+    assert isinstance(at, IndexRelation)
+    begin = of_atom(segment_begin(named["size"]))
+    assert at.expression == coordinate(0) + begin
+    assert at.sources == (SourceAxis(named["columns"], 0),)
+    assert at.dependencies == (named["columns"], named["size"])
+    assert (at.bounds.lower[0], at.bounds.upper[0]) == (IntExpr.of(0), N - 1)
+    inside = relations.condition(named["inside"])
+    assert inside == Comparison("lt", coordinate(0) + begin, named["n"].as_symbol)

@@ -1,1 +1,0 @@
-"""Tests of what is known of kernels without running them."""
