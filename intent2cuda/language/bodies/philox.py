@@ -18,7 +18,8 @@ def bits(seed: Array, counter: Array) -> Array:
     words = np.asarray(counter).astype(np.uint64)
     block, which = words >> np.uint64(2), words & np.uint64(3)
     key = np.asarray(seed).astype(np.uint64)
-    return np.choose(which, block_words(block & LOW, block >> HALF, key & LOW, key >> HALF)).astype(np.uint32)
+    found = block_words(block & LOW, block >> HALF, key & LOW, key >> HALF)
+    return np.select([which == word for word in range(len(found))], found).astype(np.uint32)
 
 
 def block_words(c0: Array, c1: Array, k0: Array, k1: Array) -> tuple[Array, Array, Array, Array]:

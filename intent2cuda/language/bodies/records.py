@@ -20,7 +20,7 @@ def quantize(values: Array) -> Array:
     inverse = np.float32(-GREATEST) / np.where(empty, np.float32(1), extreme)
     rounded = np.clip(np.rint(values * inverse), LEAST, GREATEST)
     numbers = np.where(empty, 0, rounded).astype(np.int8)
-    sums = numbers.reshape(*numbers.shape[:-1], -1, SUM_OF).sum(-1, dtype=np.int64).astype("<i2")
+    sums = numbers.reshape(*numbers.shape[:-1], MEMBERS // SUM_OF, SUM_OF).sum(-1, dtype=np.int64).astype("<i2")
     scale = np.where(empty, np.float32(0), 1 / inverse).astype("<f4")
     return np.concatenate([np.ascontiguousarray(part).view(np.uint8) for part in (scale, numbers, sums)], -1)
 

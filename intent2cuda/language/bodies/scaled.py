@@ -19,7 +19,7 @@ def members(carriers: Array, carrier: DType, packed: bool, axis: int) -> Array:
     if not packed:
         return (bitcast(carriers, F8E4M3FN) if carrier == U8 else carriers).astype(np.float32)
     pairs = np.stack([carriers & 15, carriers >> 4], axis + 1)
-    return E2M1[pairs.reshape(*carriers.shape[:axis], -1, *carriers.shape[axis + 1 :])]
+    return E2M1[pairs.reshape(*carriers.shape[:axis], 2 * carriers.shape[axis], *carriers.shape[axis + 1 :])]
 
 
 def scales(codes: Array, carrier: DType) -> Array:
