@@ -158,8 +158,8 @@ def sparse_matmul(
 ) -> Tensor:
     """`sparse_contract` of matrices along axis 1 of the compressed one.
 
-    Shapes: [M, K] once it is expanded, and [K, N], give [M, N]. Dtypes, Refused: as for `I.sparse_contract`;
-    `kir.sparse.axis` a matrix compressed along axis 0.
+    Shapes: [M, K] once it is expanded, and [K, N], give [M, N].
+    Dtypes, Refused: as for `I.sparse_contract`; `kir.sparse.axis` a matrix compressed along axis 0.
     """
     ...
 
@@ -168,7 +168,8 @@ def sparse_matmul(
 def sparse_contract_2to4(compressed_lhs: Tensor, metadata: Product, rhs: Tensor, acc_dtype: DType) -> Tensor:
     """`sparse_matmul` in the format two of four.
 
-    Shapes: [M, K / 2] values and [K, N] give [M, N]. Dtypes, Refused: as for `I.sparse_contract`.
+    Shapes: [M, K / 2] values and [K, N] give [M, N].
+    Dtypes, Refused: as for `I.sparse_contract`.
     """
     ...
 

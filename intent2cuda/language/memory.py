@@ -80,6 +80,8 @@ def mutable_load(target: Resource, index: Index) -> Value:
     """The elements at `index`: the expression `target[index]` as a call.
 
     target: a view or a buffer.
+    Shapes: that of the selection.
+    Dtypes: any, that of the target.
     Refused: `kir.view.undefined` an Out view that nothing has written before; `kir.index.*` what no subscript takes.
     """
     ...
@@ -99,6 +101,7 @@ class Atomic:
         """The elements.
 
         order: "relaxed" or "acquire".
+        Shapes: that of the selection.
         Dtypes: any.
         Refused: `kir.atomic.order` another word; `kir.atomic.view` a view that is not InOut; `kir.value.immutable` a
         tensor.
@@ -111,6 +114,7 @@ class Atomic:
         """Writes the elements.
 
         order: "relaxed" or "release".
+        Shapes: the value broadcasts to the selection.
         Dtypes: any, that of the target.
         Refused: `kir.atomic.order` another word; `kir.atomic.view` a view that is not InOut; `kir.atomic.dtype` another
         dtype; `kir.atomic.value` a use of the call as a value.
@@ -120,9 +124,10 @@ class Atomic:
     @staticmethod
     @member("atomic")
     def add(target: Resource, index: Index, value: Value, order: str) -> Value:
-        """Adds, and gives the old elements, of the shape of the selection. Integers wrap.
+        """Adds, and gives the old elements. Integers wrap.
 
         order: "relaxed", "acquire", "release" or "acq_rel".
+        Shapes: the value broadcasts to the selection, and the old elements have its shape.
         Dtypes: numbers except f8, that of the target.
         Refused: `kir.atomic.order` another word; `kir.atomic.view` a view that is not InOut; `kir.atomic.dtype` bool,
         f8, or another dtype than that of the target; `src.atomic.scope` a scope, which is the compiler's.
@@ -134,7 +139,7 @@ class Atomic:
     def max(target: Resource, index: Index, value: Value, order: str) -> Value:
         """Keeps the greater, and gives the old elements.
 
-        order: as for `add`.
+        order, Shapes: as for `add`.
         Dtypes: numbers except f8, that of the target.
         Refused: as for `add`.
         """
@@ -145,7 +150,7 @@ class Atomic:
     def min(target: Resource, index: Index, value: Value, order: str) -> Value:
         """Keeps the smaller, and gives the old elements.
 
-        order: as for `add`.
+        order, Shapes: as for `add`.
         Dtypes: numbers except f8, that of the target.
         Refused: as for `add`.
         """
@@ -156,7 +161,7 @@ class Atomic:
     def exchange(target: Resource, index: Index, value: Value, order: str) -> Value:
         """Replaces, and gives the old elements.
 
-        order: as for `add`.
+        order, Shapes: as for `add`.
         Dtypes: any, that of the target.
         Refused: as for `add`.
         """
@@ -167,7 +172,7 @@ class Atomic:
     def and_(target: Resource, index: Index, value: Value, order: str) -> Value:
         """Bitwise and; gives the old elements.
 
-        order: as for `add`.
+        order, Shapes: as for `add`.
         Dtypes: integers, that of the target.
         Refused: as for `add`; `kir.atomic.dtype` floats.
         """
@@ -178,7 +183,7 @@ class Atomic:
     def or_(target: Resource, index: Index, value: Value, order: str) -> Value:
         """Bitwise or; gives the old elements.
 
-        order: as for `add`.
+        order, Shapes: as for `add`.
         Dtypes: integers, that of the target.
         Refused: as for `add`; `kir.atomic.dtype` floats.
         """
@@ -189,7 +194,7 @@ class Atomic:
     def xor(target: Resource, index: Index, value: Value, order: str) -> Value:
         """Bitwise exclusive or; gives the old elements.
 
-        order: as for `add`.
+        order, Shapes: as for `add`.
         Dtypes: integers, that of the target.
         Refused: as for `add`; `kir.atomic.dtype` floats.
         """

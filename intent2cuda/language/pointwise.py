@@ -19,6 +19,7 @@ def cast(value: Value, dtype: DType) -> Value:
     toward zero (NaN, infinities and values out of range are the author's error); a number becomes the bool `!= 0`, a
     bool 0 or 1.
 
+    Shapes: any, and kept.
     Dtypes: any to any.
     Refused: `kir.cast.operand` a record, tuple or domain; `kir.cast.dtype` anything but a dtype.
     """
@@ -29,6 +30,7 @@ def cast(value: Value, dtype: DType) -> Value:
 def bitcast(value: Value, dtype: DType) -> Value:
     """The same bits read as `dtype`.
 
+    Shapes: any, and kept.
     Dtypes: any of one width, except bool and index.
     Refused: `kir.bitcast` another width, bool, index.
     """

@@ -11,6 +11,7 @@ def full(shape: Shape, fill: Scalar, dtype: DType) -> Tensor:
     """A tensor of `shape` full of the scalar `fill`.
 
     shape: ints, extents, integer scalars, domains (their extent) and symbols of the signature.
+    Shapes: that of `shape`; `()` is rank 0.
     Dtypes: any; a literal `fill` takes `dtype`, another one must have it.
     Refused: `kir.full.fill` a fill that is no scalar; `kir.shape.extent`, `kir.shape.negative` an extent that is no
     integer or below zero; `src.literal.*` a literal that `dtype` does not hold.
@@ -22,7 +23,7 @@ def full(shape: Shape, fill: Scalar, dtype: DType) -> Tensor:
 def zeros(shape: Shape, dtype: DType) -> Tensor:
     """A tensor of `shape` that holds zeros, false for bool.
 
-    Refused: as for `I.full`.
+    Shapes, Dtypes, Refused: as for `I.full`.
     """
     ...
 
@@ -43,6 +44,7 @@ def reshape(value: Tensor, shape: Shape) -> Tensor:
 def transpose(value: Tensor, permutation: tuple[int, ...] | None = None) -> Tensor:
     """The tensor whose axis `i` is axis `permutation[i]` of `value`; without a permutation the axes are reversed.
 
+    Shapes: any rank.
     Dtypes: any, and kept.
     Refused: `kir.permute.not_bijective` a permutation without each axis once.
     """

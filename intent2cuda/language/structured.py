@@ -9,8 +9,11 @@ from intent2cuda.language.intrinsic import Product, Tensor, Value, intrinsic, me
 from intent2cuda.types.dtype import DType
 
 Axes = int | tuple[int, ...]
+"""One axis or several, compile-time; -1 is the last one."""
 Pairs = tuple[tuple[int, int], ...]
+"""Pairs of an axis of the left operand and one of the right, compile-time."""
 Helper = Callable[..., Any]
+"""A function under `@intent.fn`."""
 
 
 class Reduce:
@@ -241,8 +244,8 @@ def contract(lhs: Tensor, rhs: Tensor, reduce: Pairs, acc_dtype: DType, batch: P
 def dot(lhs: Tensor, rhs: Tensor, *, acc_dtype: DType) -> Tensor:
     """The sum of products of two vectors.
 
-    Shapes: two vectors of one extent; a tensor of rank 0. Dtypes, Refused: as for `I.contract`; `kir.contract.rank`
-    other ranks.
+    Shapes: two vectors of one extent; a tensor of rank 0.
+    Dtypes, Refused: as for `I.contract`; `kir.contract.rank` other ranks.
     """
     ...
 
@@ -252,8 +255,8 @@ def matvec(matrix: Tensor, vector: Tensor, *, acc_dtype: DType, transpose: bool 
     """Matrix times vector.
 
     transpose: the last two axes of the matrix are swapped first.
-    Shapes: [..., M, K] and [..., K] give [..., M]; leading axes broadcast. Dtypes, Refused: as for `I.contract`;
-    `kir.contract.rank` other ranks.
+    Shapes: [..., M, K] and [..., K] give [..., M]; leading axes broadcast.
+    Dtypes, Refused: as for `I.contract`; `kir.contract.rank` other ranks.
     """
     ...
 
@@ -263,8 +266,8 @@ def vecmat(vector: Tensor, matrix: Tensor, *, acc_dtype: DType, transpose: bool 
     """Vector times matrix.
 
     transpose: the last two axes of the matrix are swapped first.
-    Shapes: [..., K] and [..., K, N] give [..., N]; leading axes broadcast. Dtypes, Refused: as for `I.contract`;
-    `kir.contract.rank` other ranks.
+    Shapes: [..., K] and [..., K, N] give [..., N]; leading axes broadcast.
+    Dtypes, Refused: as for `I.contract`; `kir.contract.rank` other ranks.
     """
     ...
 
@@ -276,8 +279,8 @@ def matmul(
     """Matrix product over the last two axes.
 
     transpose_lhs, transpose_rhs: the last two axes of that operand are swapped first.
-    Shapes: [..., M, K] and [..., K, N] give [..., M, N]; leading axes broadcast. Dtypes, Refused: as for `I.contract`;
-    `kir.contract.rank` an operand of rank 1 or 0.
+    Shapes: [..., M, K] and [..., K, N] give [..., M, N]; leading axes broadcast.
+    Dtypes, Refused: as for `I.contract`; `kir.contract.rank` an operand of rank 1 or 0.
     """
     ...
 

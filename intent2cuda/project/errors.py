@@ -13,7 +13,7 @@ class ToolchainError(IntentError, RuntimeError):
 
 
 class ProjectError(IntentError):
-    """Files on disk stand in the way: edited by hand (`project.edited`), foreign (`project.foreign`), unsafe cache."""
+    """Files on disk stand in the way: edited by hand (`project.edited`), or the build cache is not safe."""
 
     def __init__(self, code: str, message: str, help: str = "") -> None:
         super().__init__([Diagnostic(code, message, help=help)])
