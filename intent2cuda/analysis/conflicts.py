@@ -12,6 +12,7 @@ from intent2cuda.analysis.ranges import Facts
 from intent2cuda.analysis.separation import Meeting, Separation, mentioned
 from intent2cuda.analysis.sites import Site
 from intent2cuda.analysis.surroundings import Surroundings, implied_zeros, symbol_of
+from intent2cuda.analysis.tickets import tickets
 from intent2cuda.base.intexpr import IntExpr, Symbol, substitute
 from intent2cuda.ir.op import Op
 from intent2cuda.ir.ops import For, Parallel
@@ -28,17 +29,22 @@ class Conflicts:
         self._around = surroundings
         self._sites = all_sites
         self._known: dict[Hashable, Meeting] = {}
+        self._offsets: dict[Parallel, tuple[tuple[IntExpr, IntExpr], ...]] = {}
+        self._tickets: dict[Parallel, tuple[Symbol, ...]] = {}
 
     def of_points(self, loop: Parallel, first: Site, second: Site) -> Meeting:
         """SAME: only executions at one point of the loop touch one element."""
         found = self._meeting(first, second, loop, [symbol_of(point) for point in loop.body.args])
-        offsets = consecutive(self._around, self._sites, loop) if found is Meeting.UNKNOWN else ()
+        if found is not Meeting.UNKNOWN:
+            return found
+        offsets = self._offsets_of(loop)
         if offsets and all(
             self._meeting(earlier, later, loop, None, offsets) is Meeting.NEVER
             for earlier, later in ((first, second), (second, first))
         ):
             return Meeting.SAME
-        return found
+        by_ticket = (self._meeting(first, second, loop, [ticket]) for ticket in self._tickets_of(loop))
+        return Meeting.SAME if any(answer is not Meeting.UNKNOWN for answer in by_ticket) else found
 
     def of_elements(self, site: Site) -> Meeting:
         """SAME: no two coordinates of the access touch one element."""
@@ -54,6 +60,16 @@ class Conflicts:
         turns = [symbol_of(value) for loop in loops for value, _ in self._around.loop_domains(loop)]
         axes = [axis_symbol(axis) for axis in range(max(len(first.access.shape), len(second.access.shape)))]
         return self._meeting(first, second, loops[0] if loops else None, [*turns, *axes])
+
+    def _offsets_of(self, loop: Parallel) -> tuple[tuple[IntExpr, IntExpr], ...]:
+        if loop not in self._offsets:
+            self._offsets[loop] = consecutive(self._around, self._sites, loop)
+        return self._offsets[loop]
+
+    def _tickets_of(self, loop: Parallel) -> tuple[Symbol, ...]:
+        if loop not in self._tickets:
+            self._tickets[loop] = tickets(self._around, self._sites, loop)
+        return self._tickets[loop]
 
     def _meeting(
         self,

@@ -156,7 +156,7 @@ def _why(*of_sites: Site) -> str:
     unknown = [p.reason for site in of_sites for p in site.positions if isinstance(p, Unknown)]
     if unknown:
         return f"an index has no exact expression ({unknown[0]})"
-    return "its indices depend on data or on sizes that only the call knows"
+    return "its indices or conditions depend on data, or on sizes that only the call knows"
 
 
 def _finding(code: str, message: str, site: Site, help: str, severity: Severity = Severity.ERROR) -> Diagnostic:

@@ -107,6 +107,57 @@ def test_a_release_orders_nothing_that_stands_behind_it() -> None:
     assert ("kir.parallel.race", "d") in found(*rows)
 
 
+TICKET = ["%old: i32 = atomic_update.add %c[%zero], %one order=relaxed", "store %d[%old], %mine"]
+SCALED = """
+%old: i32 = atomic_update.add %c[%zero], %one order=relaxed
+%at: index = cast %old
+%two: index = constant 2
+%even: index = mul %at, %two
+store %d[%even], %mine
+"""
+THE_FIRST = """
+%old: i32 = atomic_update.add %c[%zero], %one order=relaxed
+%0: i32 = constant 0
+%first: bool = eq %old, %0
+if %first then_body {
+  store %d[%zero], %mine
+  yield
+} else_body {
+  yield
+}
+"""
+
+
+@pytest.mark.req("L117", "L119")
+@pytest.mark.parametrize(
+    "rows",
+    [
+        TICKET,
+        SCALED.splitlines(),
+        [*TICKET, "%more: i32 = atomic_update.add %c[%zero], %one order=relaxed"],
+        THE_FIRST.splitlines(),
+    ],
+    ids=["ticket", "scaled", "two draw", "the first alone"],
+)
+def test_a_ticket_names_an_element_of_its_own(rows: list[str]) -> None:
+    assert found(*rows) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("update.add", "update.max"),
+        ("%c[%zero], %one", "%c[%zero], %mine"),
+        ("%c[%zero], %one", "%c[%i], %one"),
+        ("store", "atomic_store %c[%zero], %mine order=relaxed\nstore"),
+    ],
+    ids=["no addition", "perhaps of nothing", "many counters", "set back"],
+)
+def test_what_may_come_twice_is_no_ticket(old: str, new: str) -> None:
+    rows = "\n".join(TICKET).replace(old, new, 1).split("\n")
+    assert ("kir.parallel.unproved", "d") in found(*rows)
+
+
 def test_views_of_one_allocation_are_one_object() -> None:
     text = HEAD.replace("%d: InOut i32[N]", '%d: InOut i32[N] alias="pool"').replace(
         "%x: In i32[N]", '%x: In i32[N] alias="pool"'
