@@ -32,8 +32,8 @@ def observations(region: Region) -> Iterator[tuple[Op, str]]:
             seen.add(op.statement)
             yield op, used
         match op:
-            case Dim(expression=expression, result=result) if mentions(expression, extent):
-                relative[result] = EXTENT
+            case Dim(expression=expression, result=result):
+                relative.update((result, what) for known, what in [*relative.items()] if mentions(expression, known))
             case ArgReduce(source=source, axis=axis, results=(_, position)):
                 if mentions(source.tensor.shape[axis], extent):
                     relative[position] = POSITION

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.base.span import Span
 from intent2cuda.ir.op import Region
 from intent2cuda.ir.value import Value
-from intent2cuda.parse.context import Context, RefusedError
+from intent2cuda.parse.context import Binding, Context, RefusedError
 from intent2cuda.parse.describe import described, value_text
 from intent2cuda.parse.emitter import Block
 from intent2cuda.parse.inline import helper_signature, read_helper
@@ -19,6 +20,8 @@ from intent2cuda.parse.products import NoValueError, each, form, leaves
 from intent2cuda.parse.purity import impurities
 from intent2cuda.parse.values import Function, Intrinsic, Record, Tuple, Val, Void
 from intent2cuda.types.value_type import ValueType
+
+T = TypeVar("T")
 
 TOKENS = ("add", "maximum", "minimum")
 """Intrinsics that stand for a helper of two values."""
@@ -133,13 +136,7 @@ def parameter(
 def read(cx: Context, role: Role, arguments: Sequence[Val]) -> Reading:
     """The body of a helper for these arguments. Effects are reported; raises RefusedError when it returns nothing."""
     with cx.emitter.block() as block:
-        if isinstance(role.function, Intrinsic):
-            place = cx.span()
-            result = _token(cx, role, arguments)
-        else:
-            found = read_helper(cx, role.function, dict(zip(role.parameters, arguments, strict=True)))
-            place = found.span
-            result = _returned(cx, role, found.value)
+        found = attempt(lambda: _result(cx, role, arguments))
     pure = True
     for op, what in impurities(block.ops):
         pure = False
@@ -149,17 +146,34 @@ def read(cx: Context, role: Role, arguments: Sequence[Val]) -> Reading:
             f"compute with values only; what is read outside comes in through `{role.operation.captures}`",
             op.span,
         )
-    return Reading(block, result, place, pure)
+    if found is None:
+        raise RefusedError
+    return Reading(block, found.value, found.span, pure)
 
 
-def _token(cx: Context, role: Role, arguments: Sequence[Val]) -> Val:
-    assert isinstance(role.function, Intrinsic)
+def attempt(work: Callable[[], T]) -> T | None:
+    """The result of `work`, or None when it was refused, so that what is wrong beside it is found too."""
+    try:
+        return work()
+    except RefusedError:
+        return None
+
+
+def _result(cx: Context, role: Role, arguments: Sequence[Val]) -> Binding:
+    """What the helper returns, with the statement that does."""
+    if isinstance(role.function, Intrinsic):
+        return Binding(_token(cx, role, role.function.path, arguments), cx.span())
+    found = read_helper(cx, role.function, dict(zip(role.parameters, arguments, strict=True)))
+    return Binding(_returned(cx, role, found.value), found.span)
+
+
+def _token(cx: Context, role: Role, path: str, arguments: Sequence[Val]) -> Val:
     product = next((a for a in arguments if isinstance(a, Tuple | Record)), None)
     if product is not None:
         cx.refuse(
             role.operation.helper, f"{role.helper} does not combine {form(product)}", "give an intent.fn of two values"
         )
-    return tensor(cx, binary(cx, role.function.path, *arguments))
+    return tensor(cx, binary(cx, path, *arguments))
 
 
 def _returned(cx: Context, role: Role, value: Val) -> Val:

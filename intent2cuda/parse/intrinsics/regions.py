@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from intent2cuda.base.intexpr import IntExpr, symbols
 from intent2cuda.base.span import Span
@@ -21,6 +20,7 @@ from intent2cuda.parse.pure_regions import (
     Operation,
     Reading,
     Role,
+    attempt,
     captured,
     closed,
     combining,
@@ -39,8 +39,6 @@ from intent2cuda.types.dtype import INDEX
 from intent2cuda.types.value_type import scalar
 
 Arguments = Mapping[str, Val]
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -119,9 +117,9 @@ def region_scan(cx: Context, path: str, given: Arguments) -> Val:
     cut = _cut(cx, _SCAN, given)
     initial = values_of(cx, given["initial_state"], "the initial state of I.region_scan")
     apply, emit = role(cx, _SCAN, "apply", given["apply"]), role(cx, _SCAN, "emit", given["emit"], tokens=False)
-    algebra = _attempt(lambda: _algebra(cx, cut, given))
-    applied = None if algebra is None else _attempt(lambda: _applied(cx, apply, algebra.identity, initial))
-    emitted = None if algebra and not applied else _attempt(lambda: _emitted(cx, cut, emit, initial))
+    algebra = attempt(lambda: _algebra(cx, cut, given))
+    applied = None if algebra is None else attempt(lambda: _applied(cx, apply, algebra.identity, initial))
+    emitted = None if algebra and not applied else attempt(lambda: _emitted(cx, cut, emit, initial))
     if algebra is None or applied is None or emitted is None:
         raise RefusedError
     region, outputs = emitted
@@ -170,10 +168,10 @@ def _algebra(cx: Context, cut: _Cut, given: Arguments) -> _Algebra:
     identity = values_of(cx, given["identity"], f"the identity of I.{cut.operation.path}")
     summarize = role(cx, cut.operation, "summarize", given["summarize"], tokens=False)
     combine = role(cx, cut.operation, "combine", given["combine"])
-    summarized = _attempt(lambda: _over_slices(cx, cut, summarize, ()))
-    summary = None if summarized is None else _attempt(lambda: _summary(cx, summarize, identity, *summarized))
+    summarized = attempt(lambda: _over_slices(cx, cut, summarize, ()))
+    summary = None if summarized is None else attempt(lambda: _summary(cx, summarize, identity, *summarized))
     takes = "two summaries: what else it needs belongs into them"
-    merged = _attempt(lambda: combining(cx, combine, identity if summary is None else summary, takes))
+    merged = attempt(lambda: combining(cx, combine, identity if summary is None else summary, takes))
     if summarized is None or merged is None or summary is not identity:
         raise RefusedError
     return _Algebra(identity, summarized[0], merged)
@@ -268,11 +266,3 @@ def _emitted(cx: Context, cut: _Cut, emit: Role, state: Val) -> tuple[Region, Va
                 reading.place,
             )
     return region, reading.value
-
-
-def _attempt(work: Callable[[], T]) -> T | None:
-    """The result of `work`, or None when it was refused, so that what is wrong beside it is found too."""
-    try:
-        return work()
-    except RefusedError:
-        return None
