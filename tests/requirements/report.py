@@ -30,16 +30,21 @@ Shown = Mapping[str, frozenset[str]]
 
 @dataclass(frozen=True)
 class Requirements:
-    """The rows with their sentences, the layers that need a test for each row, and the rows of refused programs."""
+    """The rows with their sentences, the layers that need a test for each row, and the rows of refused programs.
+
+    open: rows of those layers that are known to have none.
+    """
 
     sentences: Mapping[str, str]
     demanded: tuple[str, ...]
     refused: Mapping[str, tuple[str, ...]]
+    open: tuple[str, ...] = ()
 
     @classmethod
     def read(cls, path: Path = TESTS / "requirements.toml") -> Requirements:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
-        return cls(found["sentences"], tuple(found["demanded"]), {k: tuple(v) for k, v in found["refused"].items()})
+        refused = {row: tuple(programs) for row, programs in found["refused"].items()}
+        return cls(found["sentences"], tuple(found["demanded"]), refused, tuple(found["open"]))
 
     def missing(self, shown: Shown) -> tuple[str, ...]:
         """The rows of the demanded layers that no test shows."""
