@@ -12,7 +12,7 @@ from intent2cuda.analysis.expressions import coordinate_axis, of_atom, operation
 from intent2cuda.analysis.limits import Bounds
 from intent2cuda.analysis.samples import Samples
 from intent2cuda.analysis.structure import Structure, is_segment_begin
-from intent2cuda.base.intexpr import Atom, IntExpr, Operation, Symbol
+from intent2cuda.base.intexpr import Atom, IntExpr, Monomial, Operation, Symbol
 from intent2cuda.types.dtype import Kind
 from intent2cuda.types.value_type import TensorType
 
@@ -227,22 +227,26 @@ def factor(expression: IntExpr, atom: Atom) -> IntExpr:
 
 
 def _divide(dividend: IntExpr, divisor: IntExpr) -> tuple[IntExpr, IntExpr]:
-    """(q, r) with dividend = q * divisor + r, where q collects the terms that a divisor of one term divides evenly."""
+    """(q, r) with dividend = q * divisor + r, where q collects what a divisor of one term divides evenly."""
     if len(divisor.terms) != 1:
         return (ONE, ZERO) if dividend == divisor else (ZERO, dividend)
     (of_divisor, scale), quotient, rest = divisor.terms[0], ZERO, ZERO
     for monomial, coefficient in dividend.terms:
-        left = list(monomial)
-        divisible = coefficient % scale == 0
-        for atom in of_divisor:
-            divisible = divisible and atom in left
-            if divisible:
-                left.remove(atom)
-        if divisible:
-            quotient = quotient + IntExpr(((tuple(left), coefficient // scale),))
-        else:
-            rest = rest + IntExpr(((monomial, coefficient),))
+        left = _without(monomial, of_divisor)
+        times, over = (0, coefficient) if left is None else divmod(coefficient, scale)
+        quotient = quotient + IntExpr.of(times) * IntExpr(((left or (), 1),))
+        rest = rest + IntExpr.of(over) * IntExpr(((monomial, 1),))
     return quotient, rest
+
+
+def _without(monomial: Monomial, atoms: Monomial) -> Monomial | None:
+    """The product divided by the atoms; None when it does not hold them all."""
+    left = list(monomial)
+    for atom in atoms:
+        if atom not in left:
+            return None
+        left.remove(atom)
+    return tuple(left)
 
 
 def _merge_divisions(expression: IntExpr) -> IntExpr:

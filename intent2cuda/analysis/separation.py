@@ -10,11 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from math import gcd
+from typing import TypeAlias
 
 from intent2cuda.analysis.expressions import inner_atoms, of_atom, operation, rebuild
 from intent2cuda.analysis.limits import Bounds
 from intent2cuda.analysis.ranges import Facts, factor
 from intent2cuda.base.intexpr import Atom, IntExpr, Operation, Symbol, substitute
+
+
+Division: TypeAlias = tuple[IntExpr, IntExpr]
 
 
 class Meeting(Enum):
@@ -127,7 +131,7 @@ class Separation:
         return None if twin == atom else twin
 
     def _recombined(self) -> list[IntExpr]:
-        """Differences that are zero because quotient and remainder by one divisor are equal."""
+        """Differences that are zero because the remainders by one divisor are equal, and the quotients are too."""
         operations = [
             (twin, atom)
             for twin, atom in self._equal.items()
@@ -138,16 +142,28 @@ class Separation:
             self._unified(atom.lhs - twin.lhs)
             for twin, atom in operations
             if atom.kind == "mod" and atom.rhs == self._unified(twin.rhs)
-            if self._agree(quotients.get((atom.lhs, atom.rhs)), twin)
+            if self._is_one_turn(atom, twin) or self._agree(quotients, atom, twin)
         ]
 
-    def _agree(self, quotient: Operation | None, remainder: Operation) -> bool:
-        """Whether both are of one dividend and one divisor."""
-        return (
-            quotient is not None
-            and self._unified(quotient.lhs) == self._unified(remainder.lhs)
-            and self._unified(quotient.rhs) == self._unified(remainder.rhs)
-        )
+    def _is_one_turn(self, remainder: Operation, twin: Operation) -> bool:
+        """Whether the dividends are less than a divisor apart, so that equal remainders make them equal."""
+        difference, limit = self._unified(remainder.lhs - twin.lhs), remainder.rhs - 1
+        return self._facts.nonneg(limit - difference) and self._facts.nonneg(limit + difference)
+
+    def _agree(self, quotients: Mapping[Division, Operation], remainder: Operation, twin: Operation) -> bool:
+        """Whether the quotients of the same dividends and divisors are known to be equal."""
+        for mine, (dividend, divisor) in zip(self._quotients(remainder), self._quotients(twin), strict=False):
+            found = quotients.get(mine)
+            if found is not None and self._unified(found.lhs) == self._unified(dividend):
+                return self._unified(found.rhs) == self._unified(divisor)
+        return False
+
+    def _quotients(self, remainder: Operation) -> Iterator[Division]:
+        """Dividend and divisor of the quotient beside a remainder: `a // b // c` is also `a // (b * c)`."""
+        yield remainder.lhs, remainder.rhs
+        inner = _single(remainder.lhs)
+        if isinstance(inner, Operation) and inner.kind == "floordiv" and self._facts.nonneg(remainder.rhs - 1):
+            yield inner.lhs, inner.rhs * remainder.rhs
 
 
 def _is_impossible(difference: IntExpr) -> bool:

@@ -151,6 +151,32 @@ def reshaped_and_transposed(b: Builder) -> None:
     b.store(o, (turned,), b.load(o, turned))
 
 
+def turned_square(b: Builder) -> None:
+    """A permutation of 0 .. 63 by transpose and reshape."""
+    o = b.view("o", F32, (64,), Access.INOUT)
+    square = b.reshape(b.indices(b.domain(0, 64)), (8, 8))
+    turned = b.reshape(b.transpose(square, (1, 0)), (64,))
+    b.store(o, (turned,), b.load(o, turned))
+
+
+def rotated(b: Builder) -> None:
+    """o[(i + 1) % N]"""
+    n = IntExpr.symbol("N")
+    points(b, lambda i: (i + 1) % n, "N", "N")
+
+
+def heads(b: Builder) -> None:
+    """One loop over batch, head and position; o[batch * S + position, head * D : head * D + D]"""
+    batches, width, length, depth = (IntExpr.symbol(name) for name in "BHSD")
+    b.view("x", F32, ("B", "H", "S", "D"))
+    o = b.view("o", F32, ("T", "C"), Access.INOUT)
+    with b.parallel(b.domain(0, b.dim(batches * width * length))) as (i,):
+        point = i.as_symbol
+        batch, head, position = point // (width * length), (point // length) % width, point % length
+        columns = b.domain(b.dim(head * depth), b.dim(head * depth + depth))
+        b.store(o, (b.dim(batch * length + position), columns), b.broadcast(one(b), (None,), (depth,)))
+
+
 def runtime_step(b: Builder) -> None:
     """o[i] for i = begin, begin + step, ..."""
     o, begin, end, step = b.view("o", F32, ("N",), Access.INOUT), b.scalar("begin"), b.scalar("end"), b.scalar("step")
@@ -189,6 +215,9 @@ FINE = (
     permuted_lanes,
     flattened_lanes,
     reshaped_and_transposed,
+    turned_square,
+    rotated,
+    heads,
 )
 
 
