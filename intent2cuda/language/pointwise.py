@@ -208,5 +208,5 @@ def floor(value: Value) -> Value:
 
 @intrinsic
 def abs(value: Value) -> Value:
-    """The magnitude of a float. Refused: integers."""
+    """The magnitude of a number; the least integer of a dtype stays what it is."""
     ...

@@ -165,8 +165,9 @@ def cummax(
 
     inclusive, reverse: as for `I.scan`; an exclusive one begins with the least value of the dtype.
     Shapes: kept.
-    Dtypes: numbers, and kept.
-    Refused: `kir.scan.axes` several axes, or one out of range; `kir.scan.dtype` bool.
+    Dtypes: numbers except f8, and kept.
+    Refused: `kir.scan.axes` several axes, or one out of range; `kir.scan.dtype` bool; `kir.dtype.operator`
+    f8.
     """
     ...
 
