@@ -17,7 +17,6 @@ from intent2cuda.analysis.limits import Bounds
 from intent2cuda.analysis.ranges import Facts, factor
 from intent2cuda.base.intexpr import Atom, IntExpr, Operation, Symbol, substitute
 
-
 Division: TypeAlias = tuple[IntExpr, IntExpr]
 
 
