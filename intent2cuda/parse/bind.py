@@ -61,6 +61,15 @@ _MISSING_HELP: Mapping[str, str] = {
     "combine": "give the combine, for example combine=I.add",
     "stop": "write both bounds: I.domain(0, n)",
     "identity": "give the value that the combine leaves unchanged",
+    "summarize": "give an intent.fn that makes a summary of a slice",
+    "apply": "give an intent.fn of a summary and a state",
+    "emit": "give an intent.fn that makes the outputs of a slice from it and the state before it",
+    "initial_state": "give the state before the first member",
+}
+
+_MISSING_CODES: Mapping[str, str] = {
+    "I.region_fold": "kir.region_fold.missing_part",
+    "I.region_scan": "kir.region_scan.missing_part",
 }
 
 _PHYSICAL_CODES: Mapping[str, str] = {
@@ -90,7 +99,7 @@ def bind(cx: Context, signature: Signature, arguments: list[Argument]) -> dict[s
     for name in signature.names:
         if name not in bound and name not in signature.optional:
             cx.refuse(
-                "src.call.missing_argument",
+                _MISSING_CODES.get(signature.name, "src.call.missing_argument"),
                 f"{signature.name} needs the argument `{name}`",
                 _MISSING_HELP.get(name, f"write {name}=..."),
             )

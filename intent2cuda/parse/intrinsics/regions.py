@@ -233,7 +233,7 @@ def _observes(cx: Context, cut: _Cut, role: Role, region: Region, returned: Span
             cut.operation.observes,
             f"{role.helper} is {role}, and makes a value of {what} (axis {cut.axis} of `{name}`), which depends on "
             "where the axis is cut",
-            "coordinates come with I.indices(axis) as a source; extents of slices may only shape other tensors",
+            "coordinates come with I.indices(axis) as a source; chunks the algorithm sees are parts of an I.domain",
             place,
         )
     return bool(found)
