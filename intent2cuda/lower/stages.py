@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from intent2cuda.lower import storage
+from intent2cuda.lower.atomics import atomic
 from intent2cuda.lower.branches import branch
 from intent2cuda.lower.checks import check
 from intent2cuda.lower.folds import fold
@@ -16,6 +17,7 @@ from intent2cuda.lower.runs import Computed, Run
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.statements import Barrier
 from intent2cuda.plan.stage import (
+    Access,
     Allocation,
     Branch,
     Check,
@@ -49,7 +51,9 @@ def _write_run(writer: Writer, run: Sequence[Computed]) -> None:
         Run(writer, run).write()
 
 
-def _lower_stage(writer: Writer, stage: Points | Fold | Product | Loop | Branch | Allocation | Sync | Check) -> None:
+def _lower_stage(
+    writer: Writer, stage: Points | Fold | Product | Access | Loop | Branch | Allocation | Sync | Check
+) -> None:
     def body(stages: Sequence[Stage]) -> None:
         lower_stages(writer, stages)
 
@@ -60,6 +64,8 @@ def _lower_stage(writer: Writer, stage: Points | Fold | Product | Loop | Branch 
             fold(writer, stage)
         case Product():
             product(writer, stage)
+        case Access():
+            atomic(writer, stage)
         case Loop():
             loop(writer, stage, body)
         case Branch():

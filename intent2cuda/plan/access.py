@@ -7,17 +7,18 @@ from typing import TypeAlias
 
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.op import Op
-from intent2cuda.ir.ops import Constant, Dim, Load, Store
+from intent2cuda.ir.ops import Constant, Dim, Load
 from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Term, Whole
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.axes import selection_axes
+from intent2cuda.plan.effects import ATOMICS, EffectOp
 from intent2cuda.plan.roots import Tokens
 
 Tie: TypeAlias = tuple[int, int, IntExpr, IntExpr]
 """(token, memory axis, begin, step): along this axis the position is `begin + step * coordinate` of the token.
 
-A step of 0 stands for a selection by an index tensor of rank one: `begin` is then the tensor's symbol. Stores select
-distinct elements (the author vouches for it), so equal elements mean equal coordinates there too.
+A step of 0 stands for a selection by an index tensor of rank one: `begin` is then the tensor's symbol. Plain stores
+select distinct elements (the author vouches for it), so equal elements mean equal coordinates there too.
 """
 
 
@@ -38,7 +39,7 @@ class Access:
         return last[0] if last else None
 
 
-def access_of(op: Load | Store, tokens: Tokens, producers: dict[Value, Op]) -> Access:
+def access_of(op: Load | EffectOp, tokens: Tokens, producers: dict[Value, Op]) -> Access:
     ties: list[Tie] = []
     points: list[tuple[int, IntExpr]] = []
     for axis, (term, axes) in enumerate(zip(op.terms, selection_axes(op.terms), strict=True)):
@@ -49,7 +50,7 @@ def access_of(op: Load | Store, tokens: Tokens, producers: dict[Value, Op]) -> A
         token = tokens[axes[0]] if axes else None
         if start is not None and token is not None:
             ties.append((token, axis, *start))
-    return Access(op.resource, isinstance(op, Store), tuple(ties), tuple(points), len(op.terms))
+    return Access(op.resource, not isinstance(op, Load), tuple(ties), tuple(points), len(op.terms))
 
 
 def _start(term: Term, producers: dict[Value, Op]) -> tuple[IntExpr, IntExpr] | None:
@@ -64,8 +65,10 @@ def _start(term: Term, producers: dict[Value, Op]) -> tuple[IntExpr, IntExpr] | 
             return None
 
 
-def _selected(op: Load | Store, term: Term) -> tuple[IntExpr, IntExpr] | None:
-    """The only index tensor of an access, when it has one axis."""
+def _selected(op: Load | EffectOp, term: Term) -> tuple[IntExpr, IntExpr] | None:
+    """The only index tensor of an access, when it has one axis. Atomic accesses may meet: it ties nothing there."""
+    if isinstance(op, ATOMICS):
+        return None
     lanes = [other for other in op.terms if isinstance(other, Lanes)]
     if isinstance(term, Lanes) and len(lanes) == 1 and term.index.tensor.rank == 1:
         return term.index.as_symbol, IntExpr.of(0)

@@ -13,9 +13,13 @@ from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.op import Op, Region, results
 from intent2cuda.ir.ops import (
     ArgReduce,
+    AtomicLoad,
+    AtomicStore,
+    AtomicUpdate,
     Bitcast,
     Broadcast,
     Cast,
+    CompareExchange,
     Contract,
     For,
     Gather,
@@ -25,6 +29,7 @@ from intent2cuda.ir.ops import (
     Pointwise,
     Reduce,
     Reshape,
+    ScatterReduce,
     Store,
     Transpose,
     While,
@@ -32,6 +37,7 @@ from intent2cuda.ir.ops import (
 )
 from intent2cuda.ir.terms import Along, Lanes, Term, Whole
 from intent2cuda.ir.value import Value
+from intent2cuda.plan.effects import subject, written
 from intent2cuda.types.value_type import Shape, TensorType
 
 AxisOf: TypeAlias = tuple[Value, int]
@@ -122,8 +128,9 @@ def ties(op: Op) -> Iterator[tuple[AxisOf, AxisOf]]:
         case Gather():
             yield from _selected(op.terms, op.result, (op.valid, op.fill))
             yield from _gathered_whole(op)
-        case Store():
-            yield from _selected(op.terms, op.value, (op.valid,))
+        case Store() | AtomicLoad() | AtomicStore() | AtomicUpdate() | CompareExchange() | ScatterReduce():
+            over = subject(op)
+            yield from _selected(op.terms, over, (*written(op), *results(op)))
         case For():
             yield from _carried(op.initial, op.body, op.results, 1)
         case While():

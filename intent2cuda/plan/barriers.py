@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from intent2cuda.plan.stage import (
+    Access,
     Allocation,
     Axis,
     Branch,
@@ -72,7 +73,7 @@ class Barriers:
                 head = self.before(Owned(touch, stage.axes[0]) for touch in self.touching.own(stage))
                 self.pending = ()  # the threads wait for each other to combine what they found
                 return [*head, stage]
-            case Effect() | Keep():
+            case Effect() | Access() | Keep():
                 return [*self.before(Owned(touch, once=stage.once) for touch in self.touching.own(stage)), stage]
             case Product() | Let():
                 return [*self.before(Owned(touch) for touch in self.touching.own(stage)), stage]

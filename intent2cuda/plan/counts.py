@@ -28,6 +28,7 @@ from intent2cuda.ir.ops import (
 from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Term, Whole
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.checks import known_at_call
+from intent2cuda.plan.effects import EFFECTS, EffectOp
 from intent2cuda.plan.portable import Count, WorkloadFacts
 from intent2cuda.types.dtype import DType
 from intent2cuda.types.scalar_fn import SCALAR_FNS
@@ -55,7 +56,7 @@ class Counts:
                 totals[kind, dtype.name] = add(totals.get((kind, dtype.name), NOTHING), count)
         operations = tuple((kind, dtype, totals[kind, dtype]) for kind, dtype in sorted(totals))
         reads = self._bytes([op for op in ops if isinstance(op, Load)])
-        writes = self._bytes([op for op in ops if isinstance(op, Store)])
+        writes = self._bytes([op for op in ops if isinstance(op, EFFECTS)])
         return WorkloadFacts(operations, reads, writes, NOTHING)
 
     def elements(self, value: Value) -> Count:
@@ -108,7 +109,7 @@ class Counts:
             case _:
                 pass
 
-    def _bytes(self, ops: Sequence[Load | Store]) -> Count:
+    def _bytes(self, ops: Sequence[Load | EffectOp]) -> Count:
         total = NOTHING
         for resource in dict.fromkeys(op.resource for op in ops):
             if isinstance(resource.type, ViewType):
@@ -116,12 +117,12 @@ class Counts:
                 total = add(total, times(touched, Count(IntExpr.of(resource.type.dtype.bytes))))
         return total
 
-    def _distinct(self, resource: Value, ops: Sequence[Load | Store]) -> Count:
+    def _distinct(self, resource: Value, ops: Sequence[Load | EffectOp]) -> Count:
         shape = resource.resource.shape
         for op in ops:
-            if self._runs[op].exact is not None and all(map(self._covers, op.terms, shape)) and op.valid is None:
+            if self._runs[op].exact is not None and all(map(self._covers, op.terms, shape)) and _is_certain(op):
                 return self._size(shape)
-        if len(ops) == 1 and ops[0].valid is None and self._runs[ops[0]].exact is not None:
+        if len(ops) == 1 and _is_certain(ops[0]) and self._runs[ops[0]].exact is not None:
             parts = [self._part(term, extent) for term, extent in zip(ops[0].terms, shape, strict=True)]
             if all(part is not None for part in parts):
                 return self._size(tuple(part for part in parts if part is not None))
@@ -178,3 +179,8 @@ def _not_negative(extent: IntExpr) -> IntExpr:
 def results_of(ops: Sequence[Op]) -> Iterator[Value]:
     for op in ops:
         yield from results(op)
+
+
+def _is_certain(op: Load | EffectOp) -> bool:
+    """Whether the access happens whatever the data."""
+    return not isinstance(op, Load | Store) or op.valid is None

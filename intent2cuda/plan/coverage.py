@@ -21,14 +21,7 @@ from intent2cuda.ir.ops import (
     Philox,
     Quantize,
     QuantizedDot,
-    ReduceBy,
-    RegionFold,
-    RegionScan,
-    ScaledContract,
-    Scan,
-    ScanBy,
     ScatterReduce,
-    SparseContract,
     Update,
 )
 from intent2cuda.ir.value import Value
@@ -58,11 +51,6 @@ class DTypeGap:
 
 
 OPS: tuple[OpGap, ...] = (
-    OpGap(ReduceBy, ("I.reduce",)),
-    OpGap(Scan, ("I.scan", "I.cumsum", "I.cummax")),
-    OpGap(ScanBy, ("I.scan",)),
-    OpGap(RegionFold, ("I.region_fold",)),
-    OpGap(RegionScan, ("I.region_scan",)),
     OpGap(AtomicLoad, ("I.atomic.load",)),
     OpGap(AtomicStore, ("I.atomic.store",)),
     OpGap(AtomicUpdate, ("I.atomic",)),
@@ -70,8 +58,6 @@ OPS: tuple[OpGap, ...] = (
     OpGap(ScatterReduce, ("I.scatter_reduce",)),
     OpGap(Histogram, ("I.histogram",)),
     OpGap(Philox, ("I.random.bits", "I.random.uniform")),
-    OpGap(ScaledContract, ("I.scaled_contract", "I.scaled_matmul")),
-    OpGap(SparseContract, ("I.sparse_contract", "I.sparse_matmul", "I.sparse_contract_2to4")),
     OpGap(Quantize, ("I.quantize",)),
     OpGap(QuantizedDot, ("I.quantized_dot",)),
 )

@@ -10,6 +10,7 @@ from intent2cuda.plan.axes import yielded
 from intent2cuda.plan.demand import Demand
 from intent2cuda.plan.roots import Root, define_root, domain_root, roots_of
 from intent2cuda.plan.stage import (
+    Access,
     Allocation,
     Branch,
     Check,
@@ -32,7 +33,7 @@ def covered(stages: Sequence[Stage]) -> Iterator[Op]:
             case Points():
                 if stage.op is not None:
                     yield stage.op
-            case Effect() | Fold() | Loop() | Branch() | Check():
+            case Effect() | Access() | Fold() | Loop() | Branch() | Check():
                 yield stage.op
             case Product():
                 yield stage.op
@@ -52,7 +53,7 @@ def stage_roots(stages: Sequence[Stage], demand: Demand) -> Iterator[Root]:
 def own_roots(stage: Stage, demand: Demand) -> Iterator[Root]:
     """A root for each evaluation that a stage makes by itself."""
     match stage:
-        case Effect():
+        case Effect() | Access():
             yield next(roots_of(stage.op, demand.classes))
         case Fold():
             yield next(roots_of(stage.op, demand.classes))

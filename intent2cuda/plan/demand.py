@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.op import Op, operands, regions, results
-from intent2cuda.ir.ops import Gather, Load, Store
+from intent2cuda.ir.ops import Gather, Load
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.access import Access, access_of
 from intent2cuda.plan.axes import AxisClasses
+from intent2cuda.plan.effects import EFFECTS, subject
 from intent2cuda.plan.roots import (
     Read,
     Root,
@@ -138,8 +139,8 @@ class Demand:
         leaves: dict[Read, None] = {}
         named: dict[Value, None] = {}
         accesses: list[Access] = []
-        if isinstance(root.op, Store):
-            accesses.append(access_of(root.op, identity(root.op.value), self.producers))
+        if isinstance(root.op, EFFECTS):
+            accesses.append(access_of(root.op, identity(subject(root.op)), self.producers))
         pending: list[Read] = [*root.reads, *self._named(root.scalars, named)]
         first = set(root.reads) if root.defines else set[Read]()
         defined = self.sight(root).defined

@@ -10,6 +10,7 @@ from intent2cuda.ir.ops import ArgReduce
 from intent2cuda.plan.catalogue import CPU_FOLDS, CPU_POINTS, CPU_PRODUCTS, Chooser, Situation
 from intent2cuda.plan.patterns import Patterns, simple
 from intent2cuda.plan.stage import (
+    Access,
     Allocation,
     BoundAxis,
     Branch,
@@ -58,7 +59,7 @@ class CpuLevels:
             case Branch():
                 then_body, else_body = (self.stages(part, team) for part in (stage.then_body, stage.else_body))
                 return replace(stage, then_body=then_body, else_body=else_body)
-            case Effect() | Let() | Keep() | Allocation() | Sync() | Check():
+            case Effect() | Access() | Let() | Keep() | Allocation() | Sync() | Check():
                 return stage
             case _:
                 assert_never(stage)

@@ -14,6 +14,7 @@ from typing import assert_never
 from intent2cuda.ir.ops import ArgReduce
 from intent2cuda.plan.catalogue import CUDA_FOLDS, CUDA_POINTS, CUDA_PRODUCTS, Chooser, Situation
 from intent2cuda.plan.stage import (
+    Access,
     Allocation,
     BoundAxis,
     Branch,
@@ -85,7 +86,7 @@ class CudaLevels:
                 return replace(stage, level=Level.THREADS, implementation=self.fold(stage, False))
             case Product():
                 return replace(stage, level=Level.THREADS, implementation=self.product(stage))
-            case Effect() | Keep():
+            case Effect() | Access() | Keep():
                 return replace(stage, once=True)
             case Loop():
                 start, body, test = (self.block(part) for part in (stage.start, stage.body, stage.test))
@@ -126,7 +127,7 @@ class CudaLevels:
             case Branch():
                 then_body, else_body = self.thread(stage.then_body), self.thread(stage.else_body)
                 return replace(stage, then_body=then_body, else_body=else_body)
-            case Product() | Effect() | Keep() | Let() | Allocation() | Sync() | Check():
+            case Product() | Effect() | Access() | Keep() | Let() | Allocation() | Sync() | Check():
                 return stage
             case _:
                 assert_never(stage)

@@ -8,9 +8,10 @@ from dataclasses import fields, replace
 from intent2cuda.analysis.alias import Overlap, Tolerance, overlaps
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.op import Op, Region, map_operands
-from intent2cuda.ir.ops import Load, Store
+from intent2cuda.ir.ops import Load
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.concrete import OverlapRule
+from intent2cuda.plan.effects import EFFECTS
 from intent2cuda.types.value_type import ViewType
 
 STAGED_OPS = 1500
@@ -25,7 +26,7 @@ def overlap_rules(kernel: Kernel, plain: str, shape_of: Callable[[Kernel], str])
     all; the pairs beyond must be disjoint.
     """
     ops = list(walk(kernel.body))
-    touched = {op.resource for op in ops if isinstance(op, Load | Store)}
+    touched = {op.resource for op in ops if isinstance(op, (Load, *EFFECTS))}
     rules: list[OverlapRule] = []
     staged = 0
     for found in overlaps(kernel):

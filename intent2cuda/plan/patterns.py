@@ -13,6 +13,7 @@ from intent2cuda.plan.axes import selection_axes, yielded
 from intent2cuda.plan.demand import Demand
 from intent2cuda.plan.roots import Root, roots_of
 from intent2cuda.plan.stage import (
+    Access,
     Allocation,
     Axis,
     Branch,
@@ -58,7 +59,7 @@ def inner_sweeps(body: Sequence[Stage]) -> Iterator[Stage]:
                 yield from inner_sweeps((*stage.start, *stage.test, *stage.body))
             case Branch():
                 yield from inner_sweeps((*stage.then_body, *stage.else_body))
-            case Let() | Effect() | Keep() | Allocation() | Sync() | Check():
+            case Let() | Effect() | Access() | Keep() | Allocation() | Sync() | Check():
                 pass
             case _:
                 assert_never(stage)

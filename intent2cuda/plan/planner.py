@@ -20,6 +20,7 @@ from intent2cuda.plan.report import BindingReport
 from intent2cuda.plan.staging import Draft, Policy, draft
 from intent2cuda.plan.tasks import portable_plan
 from intent2cuda.plan.worksets import Worksets, worksets
+from intent2cuda.plan.writing_out import written_out
 from intent2cuda.target.profile import Profile, profile
 
 CANDIDATES: tuple[tuple[str, str, Policy], ...] = (
@@ -71,7 +72,7 @@ def plan(kernel: Kernel, target: str | Profile) -> Planned:
     Raises: IntentError when the target cannot run the kernel.
     """
     found = profile(target) if isinstance(target, str) else target
-    drafts = Drafts(with_virtual_products(kernel))
+    drafts = Drafts(with_virtual_products(written_out(kernel)))
     parent = digest("intent.kir/0", canonical_text(kernel))
     portable = portable_plan(drafts.of(CANDIDATES[0][2]), drafts.identities, parent)
     concrete, report = _verified(portable, drafts, found)

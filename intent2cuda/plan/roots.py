@@ -19,9 +19,13 @@ from intent2cuda.ir.ops import (
     Allocate,
     ArgReduce,
     AssumeInBounds,
+    AtomicLoad,
+    AtomicStore,
+    AtomicUpdate,
     Bitcast,
     Broadcast,
     Cast,
+    CompareExchange,
     Contract,
     Dim,
     Domain,
@@ -36,6 +40,7 @@ from intent2cuda.ir.ops import (
     Reduce,
     RequireEqual,
     Reshape,
+    ScatterReduce,
     Store,
     Subregion,
     Transpose,
@@ -52,6 +57,7 @@ from intent2cuda.plan.axes import (
     reads_whole,
     selection_axes,
 )
+from intent2cuda.plan.effects import EFFECTS, subject, written
 from intent2cuda.plan.stage import Coordinates
 from intent2cuda.types.value_type import DomainType, TensorType
 
@@ -59,7 +65,7 @@ Tokens: TypeAlias = tuple[int | None, ...]
 Read: TypeAlias = tuple[Value, Tokens]
 
 ROOT_OPS = (
-    Store, Reduce, ArgReduce, Contract, For, While, If, Parallel, Allocate, RequireEqual,
+    *EFFECTS, Reduce, ArgReduce, Contract, For, While, If, Parallel, Allocate, RequireEqual,
 )  # fmt: skip
 
 
@@ -114,13 +120,12 @@ def roots_of(op: Op, classes: AxisClasses) -> Iterator[Root]:
 
 def _own_roots(op: Op, classes: AxisClasses) -> Iterator[Root]:
     match op:
-        case Store():
-            shape = op.value.tensor.shape
-            reads = [(op.value, identity(op.value)), *term_reads(op.terms, identity(op.value))]
-            if op.valid is not None:
-                reads.append((op.valid, identity(op.valid)))
+        case Store() | AtomicLoad() | AtomicStore() | AtomicUpdate() | CompareExchange() | ScatterReduce():
+            over = subject(op)
+            shape, tokens = over.tensor.shape, identity(over)
+            reads = (*((value, tokens) for value in written(op)), *term_reads(op.terms, tokens))
             bounds = (*shape, *term_bounds(op.terms))
-            yield Root(op, classes.every(op.value), shape, len(shape), tuple(reads), bounds, effect=True)
+            yield Root(op, classes.every(over), shape, len(shape), reads, bounds, effect=True)
         case Reduce():
             yield _reduction(op, op.source, op.axes, op.result, classes)
         case ArgReduce():

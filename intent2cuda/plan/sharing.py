@@ -8,7 +8,7 @@ from math import prod
 
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.plan.patterns import Patterns, inner_sweeps
-from intent2cuda.plan.stage import Axis, Branch, Effect, Fold, Keep, Loop, Points, Product, Stage
+from intent2cuda.plan.stage import Access, Axis, Branch, Effect, Fold, Keep, Loop, Points, Product, Stage
 from intent2cuda.plan.staging import Draft
 from intent2cuda.plan.touching import Touch, Touching
 from intent2cuda.plan.trees import inside
@@ -96,7 +96,7 @@ def _dependence(
 
 def _by_all(stage: Stage) -> bool:
     """Whether every block runs the stage, not one thread of one block."""
-    return not isinstance(stage, Effect | Keep)
+    return not isinstance(stage, Effect | Access | Keep)
 
 
 def _id(stage: Stage) -> str:

@@ -17,6 +17,7 @@ from typing import TypeAlias
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.ops import ArgReduce, Contract, For, If, Parallel, Reduce, RequireEqual, Store, While
 from intent2cuda.ir.value import Value
+from intent2cuda.plan.effects import Atomic
 
 ZERO, ONE = IntExpr.of(0), IntExpr.of(1)
 
@@ -196,6 +197,17 @@ class Effect:
 
 
 @dataclass(frozen=True)
+class Access:
+    """An atomic access of one element, or its combination into one: `at` are the coordinates of the axes that the op
+    runs over. What it gives is in locals afterwards. `once`: as in `Effect`.
+    """
+
+    op: Atomic
+    at: Coordinates
+    once: bool
+
+
+@dataclass(frozen=True)
 class Keep:
     """Writes the element of `value` at these coordinates to a buffer. `once`: only one thread of the block does it
     (cuda).
@@ -270,4 +282,4 @@ class Check:
     op: RequireEqual
 
 
-Stage: TypeAlias = Points | Fold | Product | Let | Effect | Keep | Loop | Branch | Allocation | Sync | Check
+Stage: TypeAlias = Points | Fold | Product | Let | Effect | Access | Keep | Loop | Branch | Allocation | Sync | Check

@@ -11,12 +11,17 @@ from intent2cuda.ir.op import Region, results
 from intent2cuda.ir.ops import (
     Allocate,
     ArgReduce,
+    AtomicLoad,
+    AtomicStore,
+    AtomicUpdate,
+    CompareExchange,
     Contract,
     For,
     If,
     Parallel,
     Reduce,
     RequireEqual,
+    ScatterReduce,
     Store,
     While,
     Yield,
@@ -24,6 +29,7 @@ from intent2cuda.ir.ops import (
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.axes import AxisClasses, yielded
 from intent2cuda.plan.demand import Demand
+from intent2cuda.plan.effects import Atomic, subject
 from intent2cuda.plan.facts import Sizes
 from intent2cuda.plan.items import Item, Kind, end_item, region_items, update_item
 from intent2cuda.plan.keeping import Keeping, Pure
@@ -33,6 +39,7 @@ from intent2cuda.plan.peeling import Group, Peeling, values_of
 from intent2cuda.plan.roots import Root, define_root, is_pure_definition
 from intent2cuda.plan.snapshots import with_snapshots
 from intent2cuda.plan.stage import (
+    Access,
     Allocation,
     Axis,
     BoundAxis,
@@ -230,6 +237,8 @@ class _Stager:
             case Store():
                 at, fresh = self._at(item.op.value, scope)
                 return self._around(fresh, [Effect(item.op, at, once=False)])
+            case AtomicLoad() | AtomicStore() | AtomicUpdate() | CompareExchange() | ScatterReduce():
+                return self._access(item.op, scope, later)
             case Reduce() | ArgReduce():
                 return self._reduce(item.op, item.roots[0], scope, absorbed)
             case Contract():
@@ -246,6 +255,14 @@ class _Stager:
                 return [Check(item.op)]
             case _:
                 raise AssertionError(f"no stage for {type(item.op).__name__}")
+
+    def _access(self, op: Atomic, scope: Scope, later: Sequence[Group]) -> list[Stage]:
+        at, fresh = self._at(subject(op), scope)
+        for result in results(op) if fresh else ():
+            if self._read(result, later):
+                self._home(result, scope, "what the elements were is kept for later stages")
+        kept = [stage for result in results(op) for stage in self._keep_home(result, at)]
+        return self._around(fresh, [Access(op, at, once=False), *kept])
 
     def _define(self, value: Value, scope: Scope, read_here: bool) -> list[Stage]:
         at, fresh = self._at(value, scope)

@@ -18,6 +18,7 @@ from intent2cuda.ir.ops import For, While
 from intent2cuda.ir.printer import author_names
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.stage import (
+    Access,
     Allocation,
     Axis,
     BoundAxis,
@@ -86,6 +87,9 @@ class _Printer:
             case Effect():
                 once = " once" if stage.once else ""
                 yield f"{indent}store {self.names.of(stage.op.resource)} at {_at(stage.at)}{once}"
+            case Access():
+                once = " once" if stage.once else ""
+                yield f"{indent}{mnemonic(stage.op)} {self.names.of(stage.op.resource)} at {_at(stage.at)}{once}"
             case Keep():
                 yield f"{indent}keep {self.element(stage.value, stage.at)} in {stage.buffer.id}"
             case Loop():

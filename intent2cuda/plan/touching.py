@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from intent2cuda.base.intexpr import Symbol
-from intent2cuda.ir.ops import ArgReduce, Contract, For, Reduce, Store
+from intent2cuda.ir.ops import ArgReduce, Contract, For, Reduce
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.axes import yielded
 from intent2cuda.plan.demand import Demand
+from intent2cuda.plan.effects import EffectOp
 from intent2cuda.plan.roots import Root, define_root, domain_root, roots_of
 from intent2cuda.plan.stage import (
+    Access,
     Allocation,
     Axis,
     Branch,
@@ -61,7 +63,7 @@ class Touching:
     def own(self, stage: Stage) -> Iterator[Touch]:
         """What a stage touches by itself, without the stages inside it."""
         match stage:
-            case Effect():
+            case Effect() | Access():
                 yield from self.root(_root(self.demand, stage.op), stage.at)
             case Let():
                 yield from self.value(stage.value, stage.at, defines=True)
@@ -137,7 +139,7 @@ class Touching:
                 yield _of_buffer(home, False, axes)
 
 
-def _root(demand: Demand, op: Store | Reduce | ArgReduce | Contract) -> Root:
+def _root(demand: Demand, op: EffectOp | Reduce | ArgReduce | Contract) -> Root:
     return next(roots_of(op, demand.classes))
 
 

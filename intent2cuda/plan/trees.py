@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from intent2cuda.plan.stage import (
+    Access,
     Allocation,
     Branch,
     Check,
@@ -30,7 +31,7 @@ def inside(stage: Stage) -> tuple[Stage, ...]:
             return (*stage.start, *stage.test, *stage.body)
         case Branch():
             return (*stage.then_body, *stage.else_body)
-        case Fold() | Product() | Let() | Effect() | Keep() | Allocation() | Sync() | Check():
+        case Fold() | Product() | Let() | Effect() | Access() | Keep() | Allocation() | Sync() | Check():
             return ()
         case _:
             assert_never(stage)

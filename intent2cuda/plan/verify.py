@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 
 from intent2cuda.ir.kernel import walk
 from intent2cuda.ir.op import Op, results
-from intent2cuda.ir.ops import ArgReduce, Contract, For, If, Parallel, Reduce, Store, While
+from intent2cuda.ir.ops import ArgReduce, Contract, For, If, Parallel, Reduce, While
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.barriers import Barriers
 from intent2cuda.plan.concrete import ConcretePlan
 from intent2cuda.plan.covering import covered, own_roots
+from intent2cuda.plan.effects import EFFECTS
 from intent2cuda.plan.stage import (
+    Access,
     Allocation,
     Axis,
     Branch,
@@ -32,6 +34,9 @@ from intent2cuda.plan.staging import Draft
 from intent2cuda.plan.touching import Touching
 from intent2cuda.plan.trees import every
 
+COVERED = (*EFFECTS, Reduce, ArgReduce, Contract, For, While, If)
+"""The ops that must run: a plan has a stage for each."""
+
 ALONE = (Level.TEAM, Level.SIMD, Level.THREADS, Level.GRID_LANE)
 """Levels whose loops are one thread's work inside: none of them stands inside another one, but lanes inside a team."""
 
@@ -49,17 +54,13 @@ def findings(plan: ConcretePlan, draft: Draft) -> tuple[str, ...]:
 
 def _coverage(plan: ConcretePlan) -> Iterator[str]:
     """Every op that must run is there once, and effects are in program order."""
-    running = [
-        op for op in walk(plan.kernel.body) if isinstance(op, Store | Reduce | ArgReduce | Contract | For | While | If)
-    ]
-    have = [
-        op for op in covered(plan.stages) if isinstance(op, Store | Reduce | ArgReduce | Contract | For | While | If)
-    ]
+    running = [op for op in walk(plan.kernel.body) if isinstance(op, COVERED)]
+    have = [op for op in covered(plan.stages) if isinstance(op, COVERED)]
     for op in running:
         if have.count(op) != 1:
             yield f"{type(op).__name__} {_name(op)} runs {have.count(op)} times"
-    stores = [op for op in running if isinstance(op, Store)]
-    if [op for op in have if isinstance(op, Store)] != stores:
+    effects = [op for op in running if isinstance(op, EFFECTS)]
+    if [op for op in have if isinstance(op, EFFECTS)] != effects:
         yield "stores are not in program order"
     points = [b.axis.point for s in every(plan.stages) if isinstance(s, Points) for b in s.axes if b.axis.point]
     for op in walk(plan.kernel.body):
@@ -70,7 +71,7 @@ def _coverage(plan: ConcretePlan) -> Iterator[str]:
 
 
 def _name(op: Op) -> str:
-    if isinstance(op, Store):
+    if isinstance(op, EFFECTS):
         return f"of {op.resource.name}"
     return ", ".join(value.name or "?" for value in results(op))
 
@@ -122,8 +123,9 @@ class _Scope:
             case Keep():
                 yield from self.reads(stage, stage.at, frame)
                 frame.written.add(stage.buffer.id)
-            case Effect():
+            case Effect() | Access():
                 yield from self.reads(stage, stage.at, frame)
+                frame.values.update(results(stage.op))
             case Loop():
                 yield from self.loop(stage, frame)
             case Branch():
@@ -160,7 +162,7 @@ class _Scope:
 
 def _kind(stage: Stage) -> str:
     match stage:
-        case Effect():
+        case Effect() | Access():
             return f"the store of {stage.op.resource.name}"
         case Let() | Keep():
             return f"{type(stage).__name__.lower()} {stage.value.name}"

@@ -10,9 +10,10 @@ from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.notation import mnemonic
 from intent2cuda.ir.op import Op, operands, regions, results
-from intent2cuda.ir.ops import ArgReduce, Contract, For, Parallel, Reduce, Store, Yield
+from intent2cuda.ir.ops import ArgReduce, Contract, For, Parallel, Reduce, Yield
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.axes import AxisClasses
+from intent2cuda.plan.effects import EFFECTS
 from intent2cuda.plan.identity import Identities
 from intent2cuda.plan.stage import Role
 from intent2cuda.types.value_type import TensorType
@@ -86,7 +87,7 @@ def _join(groups: dict[Op, list[Op]], one: Op, other: Op) -> None:
 
 def _is_small(op: Op) -> bool:
     """Whether an op on its own is no work: scalars, domains, constants."""
-    return not isinstance(op, Store | Reduce | ArgReduce | Contract | For | Parallel) and all(
+    return not isinstance(op, (*EFFECTS, Reduce, ArgReduce, Contract, For, Parallel)) and all(
         not isinstance(value.type, TensorType) or not value.tensor.shape for value in results(op)
     )
 
@@ -105,7 +106,7 @@ def _workset(ops: list[Op], classes: AxisClasses, identities: Identities) -> Wor
         if isinstance(op, Parallel):
             loops += (WorksetAxis(-1, domain.domain.extent, Role.FREE) for domain in op.domains)
     names = tuple((identities.op(op), mnemonic(op)) for op in ops)
-    effects = tuple(identities.op(op) for op in ops if isinstance(op, Store))
+    effects = tuple(identities.op(op) for op in ops if isinstance(op, EFFECTS))
     name = digest("workset", " ".join(sorted(name for name, _ in names)))[:8]
     return Workset(f"w{name}", names, (*loops, *(axes[number] for number in sorted(axes))), effects)
 

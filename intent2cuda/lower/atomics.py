@@ -1,0 +1,162 @@
+"""Atomic accesses: calls of the runtime, or plain statements where the memory belongs to one thread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from intent2cuda.base.diagnostics import InternalError
+from intent2cuda.ir.ops import AtomicLoad, AtomicStore, AtomicUpdate, CompareExchange, Order, ScatterReduce, Update
+from intent2cuda.ir.value import Value
+from intent2cuda.lower import coordinates
+from intent2cuda.lower.access import Access as Accessor
+from intent2cuda.lower.buffer_access import element_of
+from intent2cuda.lower.coordinates import Coordinates
+from intent2cuda.lower.elements import Elements
+from intent2cuda.lower.evaluate import Evaluation
+from intent2cuda.lower.levels import has_others, once
+from intent2cuda.lower.nodes import Node, Weight
+from intent2cuda.lower.scalars import apply, ctype
+from intent2cuda.lower.writer import Writer
+from intent2cuda.machine.expressions import Binary, Call, Conditional, Expression, Member, Name, Unary
+from intent2cuda.machine.names import identifier
+from intent2cuda.machine.statements import Assign, Declare, Evaluate, Statement
+from intent2cuda.machine.types import CType, IndexT, Named
+from intent2cuda.plan.effects import Atomic, written
+from intent2cuda.plan.stage import Access, Space
+from intent2cuda.types.dtype import BOOL
+from intent2cuda.types.value_type import BufferType
+
+FUNCTIONS: Mapping[Update, str] = {
+    Update.ADD: "add",
+    Update.MAX: "maximum",
+    Update.MIN: "minimum",
+    Update.AND: "bit_and",
+    Update.OR: "bit_or",
+    Update.XOR: "bit_xor",
+}
+"""The scalar function that gives the new element of an update from the old one and the operand."""
+
+ORDERS: Mapping[Order, str] = {
+    Order.RELAXED: "intent::Order::kRelaxed",
+    Order.ACQUIRE: "intent::Order::kAcquire",
+    Order.RELEASE: "intent::Order::kRelease",
+    Order.ACQ_REL: "intent::Order::kAcqRel",
+}
+
+Bound: TypeAlias = tuple[Value, str, CType, Expression]
+"""A result, the variable for it, its type, and what it is initialised with."""
+
+
+def atomic(writer: Writer, stage: Access) -> None:
+    """Writes the access; what it gives is remembered under the coordinates of the stage."""
+    op, at = stage.op, writer.at(stage.at)
+    place, operands = _operands(writer, op, at)
+    if op.statement is not None:
+        writer.quote((op.statement,))
+    private = _is_private(writer, op)
+    statements = _plain(writer, op, at, place, operands) if private else _call(writer, op, at, place, operands)
+    if stage.once and has_others(writer):
+        statements = once(writer, statements, every_block=False)
+    for statement in statements:
+        writer.blocks.append(statement)
+
+
+def _operands(writer: Writer, op: Atomic, at: Coordinates) -> tuple[Expression, list[Expression]]:
+    """The element that is accessed, and the values that go into it."""
+    elements = Elements(writer)
+    where = coordinates.of_terms(op.terms, at, elements.scalar, elements.lane)
+
+    def write(access: Accessor, place: Coordinates) -> Expression:
+        if not isinstance(op.resource.type, BufferType):
+            return access.view(op.resource, place)
+        buffer = writer.buffer_of(op.resource)
+        if buffer is None:
+            raise InternalError(f"the buffer {op.resource} is written before it exists")
+        return element_of(writer, access, buffer, place)
+
+    needed, make = elements.access(where, write)
+    depth = max((node.depth for node in needed), default=0)
+    target = Node(IndexT(), make, Weight.NAME, needed, serial=10**9, depth=depth)
+    values = [elements.element(value, at) for value in written(op)]
+    evaluation = Evaluation(writer, [*values, target], values)
+    *expressions, place = evaluation.expressions([*values, target])
+    writer.quote(evaluation.take_statements())
+    return place, expressions
+
+
+def _is_private(writer: Writer, op: Atomic) -> bool:
+    """Whether no other thread can reach the memory."""
+    buffer = writer.buffer_of(op.resource) if isinstance(op.resource.type, BufferType) else None
+    if buffer is None:
+        return False
+    return buffer.space is Space.LOCAL if writer.cuda else not buffer.shared_by_team
+
+
+def _used(writer: Writer, value: Value) -> bool:
+    return bool(writer.definitions.users(value))
+
+
+def _bind(writer: Writer, result: Value, at: Coordinates, kind: CType, expression: Expression) -> Statement:
+    """A variable for a result, by which later code knows it."""
+    name = writer.blocks.name((identifier(result.name) if result.name else "before",))
+    writer.blocks.remember((result, at), Name(name))
+    return Declare(kind, name, expression)
+
+
+def _call(
+    writer: Writer, op: Atomic, at: Coordinates, place: Expression, operands: list[Expression]
+) -> tuple[Statement, ...]:
+    dtype = op.resource.resource.dtype
+    address = Unary("&", place)
+    order = () if isinstance(op, ScatterReduce) or op.order is Order.RELAXED else (Name(ORDERS[op.order]),)
+    match op:
+        case ScatterReduce():
+            return (Evaluate(Call(f"intent::atomic_{op.combiner.value}", (address, *operands))),)
+        case AtomicStore():
+            return (Evaluate(Call("intent::atomic_store", (address, *operands, *order))),)
+        case AtomicLoad():
+            call = Call("intent::atomic_load", (address, *order))
+            return (_bind(writer, op.result, at, ctype(dtype), call),)
+        case AtomicUpdate():
+            call = Call(f"intent::atomic_{op.update.value}", (address, *operands, *order))
+            if not _used(writer, op.result):
+                return (Evaluate(call),)
+            return (_bind(writer, op.result, at, ctype(dtype), call),)
+        case CompareExchange():
+            call = Call("intent::atomic_compare_exchange", (address, *operands, *order))
+            if not any(_used(writer, result) for result in op.results):
+                return (Evaluate(call),)
+            name = writer.blocks.name(("exchanged",))
+            for result, member in zip(op.results, ("old_value", "success"), strict=True):
+                writer.blocks.remember((result, at), Member(Name(name), member))
+            return (Declare(Named("auto"), name, call),)
+
+
+def _plain(
+    writer: Writer, op: Atomic, at: Coordinates, place: Expression, operands: list[Expression]
+) -> tuple[Statement, ...]:
+    """The same without other threads: a read, a write, or both."""
+    dtype = op.resource.resource.dtype
+    match op:
+        case ScatterReduce():
+            return (Assign(place, apply(op.combiner.value, dtype, (place, *operands))),)
+        case AtomicStore():
+            return (Assign(place, operands[0]),)
+        case AtomicLoad():
+            return (_bind(writer, op.result, at, ctype(dtype), place),)
+        case AtomicUpdate():
+            before = _bind(writer, op.result, at, ctype(dtype), place)
+            assert isinstance(before, Declare)
+            function = FUNCTIONS.get(op.update)
+            old = Name(before.name)
+            after = operands[0] if function is None else apply(function, dtype, (old, *operands))
+            return (before, Assign(place, after))
+        case CompareExchange():
+            expected, desired = operands
+            before = _bind(writer, op.results[0], at, ctype(dtype), place)
+            assert isinstance(before, Declare)
+            old = Name(before.name)
+            success = _bind(writer, op.results[1], at, ctype(BOOL), Binary("==", old, expected))
+            assert isinstance(success, Declare)
+            return (before, success, Assign(place, Conditional(Name(success.name), desired, old)))
