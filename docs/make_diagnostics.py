@@ -26,6 +26,7 @@ STAGES = {
     "cache": "The build cache",
     "toolchain": "Compilers and build tools",
     "call": "Calls of compiled kernels",
+    "run": "Runs of the reference target, most of them checked ones",
     "cli": "The command line",
 }
 

@@ -188,10 +188,11 @@ def region_fold(
     identity: of the form of a summary; a bare `0.0` is f64.
     operands: what `summarize` takes after the slices; literals and Constexprs are compile-time inside.
     Shapes: that of a summary. An empty axis gives `identity`.
-    Refused: `kir.region_fold.axis`, `kir.region_fold.component_axis`, `kir.region_fold.axis_relation` an axis out of
-    range, a component without it, or of another extent; `kir.region_fold.schema` summaries of two forms, or other
-    parameters; `kir.region_fold.effect` a helper with an effect, a buffer or random numbers;
-    `kir.region_fold.observes_segment` a use of the extent of a slice as a value.
+    Refused: `kir.region_fold.missing_part` no helper or identity; `kir.region_fold.axis`,
+    `kir.region_fold.component_axis`, `kir.region_fold.axis_relation` an axis out of range, a component without it, or
+    of another extent; `kir.region_fold.schema` summaries of two forms, or other parameters; `kir.region_fold.effect` a
+    helper with an effect, a buffer or random numbers; `kir.region_fold.observes_segment` a use of the extent of a slice
+    as a value.
     """
     ...
 
@@ -216,10 +217,11 @@ def region_scan(
     emit: an `intent.fn` of the slices, the state and the operands; each of its tensors has the extent of the slice
     once.
     Shapes: the emitted tensors with the extent of the source in place of that of a slice, then the state.
-    Refused: `kir.region_scan.axis`, `kir.region_scan.component_axis`, `kir.region_scan.axis_relation` as for the fold;
-    `kir.region_scan.members` an emitted tensor with the extent of the slice never or twice; `kir.region_scan.schema`
-    states or summaries of two forms; `kir.region_scan.impure` a helper with an effect;
-    `kir.region_scan.observes_segment` a use of the extent of a slice as a value.
+    Refused: `kir.region_scan.missing_part` no helper, identity or state; `kir.region_scan.axis`,
+    `kir.region_scan.component_axis`, `kir.region_scan.axis_relation` as for the fold; `kir.region_scan.members` an
+    emitted tensor with the extent of the slice never or twice; `kir.region_scan.schema` states or summaries of two
+    forms; `kir.region_scan.impure` a helper with an effect; `kir.region_scan.observes_segment` a use of the extent of a
+    slice as a value.
     """
     ...
 
