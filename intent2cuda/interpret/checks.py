@@ -138,7 +138,7 @@ class Checks:
 
     def _addresses(self, access: Access) -> tuple[Memory, Array]:
         memory = self._memory[access.resource.serial]
-        return memory, access.touched.read(memory.addresses).ravel()
+        return memory, np.broadcast_to(access.touched.read(memory.addresses), access.touched.shape).ravel()
 
     def _initialised(self, access: Access, memory: Memory, addresses: Array) -> None:
         if not memory.written[addresses].all():

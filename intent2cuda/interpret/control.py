@@ -1,12 +1,17 @@
-"""Loops and branches in lockstep: points that take another way run in a frame of their own until the ways meet."""
+"""Loops and branches in lockstep: points that take another way run in a frame of their own until the ways meet.
+
+Points may wait in a while loop for what others do after it: the others then go on alone, to the end of the region.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 import numpy as np
 
-from intent2cuda.interpret.frames import Frame, Outcome, Slot, merged, part
+from intent2cuda.interpret.faults import WAITING, fault
+from intent2cuda.interpret.frames import Frame, Outcome, Slot, WaitingError, merged, part
 from intent2cuda.interpret.state import Integer, State
 from intent2cuda.ir.op import Region
 from intent2cuda.ir.ops import For, If, While
@@ -50,6 +55,18 @@ class Rounds:
         assert self.frame is not None
         return merged(self.frame, [*self._left, (self._points, self.carries)])
 
+    def wait(self, op: While) -> NoReturn:
+        """Raises WaitingError for the active points, or IntentError when no other point can help them."""
+        if not self._left:
+            fault(WAITING, "the loop never ends: a round of it changes nothing", op)
+        assert self.frame is not None
+        gone = np.concatenate([points for points, _ in self._left])
+        ends = np.cumsum([len(points) for points, _ in self._left])
+        places = np.split(np.arange(len(gone)), ends[:-1])
+        values = [values for _, values in self._left]
+        left = merged(part(self.frame, gone), list(zip(places, values, strict=True)))
+        raise WaitingError((gone, left), (self._points, self.carries))
+
     def _part(self, mask: Array) -> tuple[Array, tuple[Slot, ...]]:
         carries = tuple(c if c.frame is None else Slot(c.array[mask], c.frame) for c in self.carries)
         return self._points[mask], carries
@@ -75,10 +92,15 @@ def run_for(op: For, state: State, frame: Frame | None, run: Run) -> None:
     _finish(op, rounds, state)
 
 
-def run_while(op: While, state: State, frame: Frame | None, run: Run) -> None:
-    """Rounds while the test holds; points leave when their own test fails."""
-    rounds = Rounds(frame, [state.read(value, frame) for value in op.initial])
+def run_while(op: While, state: State, frame: Frame | None, run: Run, carries: Sequence[Slot] | None = None) -> None:
+    """Rounds while the test holds; points leave when their own test fails. It begins with `carries`, if given.
+
+    Raises WaitingError when points wait for others that have left.
+    """
+    first = [state.read(value, frame) for value in op.initial] if carries is None else carries
+    rounds = Rounds(frame, first)
     while True:
+        active, before, changes = rounds.active, rounds.carries, state.changes
         for argument, carry in zip(op.test.args, rounds.carries, strict=True):
             state.place(argument, carry)
         (condition,) = run(op.test, rounds.active).values
@@ -88,7 +110,13 @@ def run_while(op: While, state: State, frame: Frame | None, run: Run) -> None:
         _round(op.body, op.body.args, rounds, state, run)
         if rounds.finished:
             break
+        if rounds.active is active and state.changes == changes and _are_equal(before, rounds.carries):
+            rounds.wait(op)
     _finish(op, rounds, state)
+
+
+def _are_equal(before: Sequence[Slot], after: Sequence[Slot]) -> bool:
+    return all(a.array.tobytes() == b.array.tobytes() for a, b in zip(before, after, strict=True))
 
 
 def _round(body: Region, arguments: Sequence[Value], rounds: Rounds, state: State, run: Run) -> None:

@@ -74,6 +74,18 @@ class DivergedError(Exception):
         self.keys = keys
 
 
+class WaitingError(Exception):
+    """Nothing changes any more for some points of a loop, while others have left it and may go on.
+
+    `left`: the points that have left, and the values with which they did; `waiting`: the same of the others.
+    """
+
+    def __init__(self, left: tuple[Array, tuple[Slot, ...]], waiting: tuple[Array, tuple[Slot, ...]]) -> None:
+        super().__init__()
+        self.left = left
+        self.waiting = waiting
+
+
 def groups(keys: Array) -> list[Array]:
     """The positions of equal keys, one array for each key, keys rising."""
     order = np.argsort(keys, kind="stable")

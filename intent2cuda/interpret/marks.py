@@ -38,8 +38,10 @@ CONFLICTS: Mapping[Way, tuple[Way, ...]] = {
 
 @dataclass(frozen=True, eq=False)
 class Touches:
-    """For each address the first and the last point (by number) that touched it in one way, and when one of them
-    released what it had done."""
+    """For each address the first and the last point (by number) that touched it in one way, and when one released that.
+
+    Touches that were released give way to later ones.
+    """
 
     first: Array
     last: Array
@@ -68,7 +70,7 @@ class Level:
         """
         known = np.minimum(self.acquired[first], self.acquired[last])
         several = first != last
-        wrong = several & (way is Way.WRITE)
+        wrong = np.zeros(addresses.shape, bool)
         for other in CONFLICTS[way]:
             if (marks := self.touches.get((memory, other))) is not None:
                 touched = marks.last[addresses]
@@ -77,13 +79,11 @@ class Level:
         if (memory, way) not in self.touches:
             self.touches[memory, way] = Touches.of(size)
         marks = self.touches[memory, way]
-        marks.released[addresses] = NEVER
-        if way is not Way.WRITE:
-            np.minimum.at(marks.first, addresses, first)
-            np.maximum.at(marks.last, addresses, last)
-            return np.broadcast_to(wrong, addresses.shape)
-        marks.first[addresses] = marks.last[addresses] = first
-        return wrong | (marks.first[addresses] != first)
+        replaced = addresses if way is Way.WRITE else addresses[marks.released[addresses] != NEVER]
+        marks.first[replaced], marks.last[replaced], marks.released[replaced] = NEVER, NOBODY, NEVER
+        np.minimum.at(marks.first, addresses, first)
+        np.maximum.at(marks.last, addresses, last)
+        return wrong | ((way is Way.WRITE) & (marks.first[addresses] != marks.last[addresses]))
 
     def acquire(self, points: Array, times: Array) -> None:
         np.maximum.at(self.acquired, points, times)
