@@ -60,9 +60,14 @@ class Request:
 
 def add_source(parser: argparse.ArgumentParser) -> None:
     """The arguments that a `Request` is made of."""
-    parser.add_argument("source", metavar="FILE.py[:kernel]", help="a kernel, or every kernel of the file")
+    add_kernel(parser)
     parser.add_argument("--target", choices=TARGETS, default="cpu", help="what to make (default: cpu)")
     parser.add_argument("--arch", default="", help="CUDA architectures, separated by commas: sm_80,sm_90a")
+
+
+def add_kernel(parser: argparse.ArgumentParser) -> None:
+    """The arguments of a `Request` that do not depend on a target."""
+    parser.add_argument("source", metavar="FILE.py[:kernel]", help="a kernel, or every kernel of the file")
     parser.add_argument(
         "--constexpr", action="append", default=[], metavar="NAME=JSON", help="a compile-time value; may be repeated"
     )

@@ -29,7 +29,9 @@ def test_version_and_help() -> None:
     assert run("--version").stdout == f"intent2cuda {VERSION}\n"
     shown = run("--help")
     assert shown.returncode == 0
-    assert all(verb in shown.stdout for verb in ("emit", "build", "run", "check", "diff", "show", "explain", "doctor"))
+    assert all(
+        verb in shown.stdout for verb in ("emit", "build", "run", "check", "diff", "show", "explain", "laws", "doctor")
+    )
 
 
 def test_results_go_to_stdout_and_complaints_to_stderr(one: Path) -> None:
