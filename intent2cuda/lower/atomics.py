@@ -109,22 +109,22 @@ def _call(
 ) -> tuple[Statement, ...]:
     dtype = op.resource.resource.dtype
     address = Unary("&", place)
-    order = () if isinstance(op, ScatterReduce) or op.order is Order.RELAXED else (Name(ORDERS[op.order]),)
+    order = (ORDERS[Order.RELAXED if isinstance(op, ScatterReduce) else op.order],)
     match op:
         case ScatterReduce():
-            return (Evaluate(Call(f"intent::atomic_{op.combiner.value}", (address, *operands))),)
+            return (Evaluate(Call(f"intent::atomic_{op.combiner.value}", (address, *operands), order)),)
         case AtomicStore():
-            return (Evaluate(Call("intent::atomic_store", (address, *operands, *order))),)
+            return (Evaluate(Call("intent::atomic_store", (address, *operands), order)),)
         case AtomicLoad():
-            call = Call("intent::atomic_load", (address, *order))
+            call = Call("intent::atomic_load", (address,), order)
             return (_bind(writer, op.result, at, ctype(dtype), call),)
         case AtomicUpdate():
-            call = Call(f"intent::atomic_{op.update.value}", (address, *operands, *order))
+            call = Call(f"intent::atomic_{op.update.value}", (address, *operands), order)
             if not _used(writer, op.result):
                 return (Evaluate(call),)
             return (_bind(writer, op.result, at, ctype(dtype), call),)
         case CompareExchange():
-            call = Call("intent::atomic_compare_exchange", (address, *operands, *order))
+            call = Call("intent::atomic_compare_exchange", (address, *operands), order)
             if not any(_used(writer, result) for result in op.results):
                 return (Evaluate(call),)
             name = writer.blocks.name(("exchanged",))

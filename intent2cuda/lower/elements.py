@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from intent2cuda.base.diagnostics import InternalError
-from intent2cuda.base.intexpr import IntExpr, Operation, Symbol, symbols
+from intent2cuda.base.intexpr import IntExpr, Symbol, symbols
 from intent2cuda.base.span import Span
 from intent2cuda.ir.op import Op
 from intent2cuda.ir.ops import (
@@ -19,6 +19,7 @@ from intent2cuda.ir.ops import (
     Indices,
     Join,
     Load,
+    Philox,
     Pointwise,
     Reshape,
     Transpose,
@@ -29,15 +30,16 @@ from intent2cuda.lower.access import Access, Known
 from intent2cuda.lower.blocks import Element
 from intent2cuda.lower.buffer_access import element_of
 from intent2cuda.lower.coordinates import Coordinates
+from intent2cuda.lower.integers import is_short, size
 from intent2cuda.lower.nodes import Node, Weight
 from intent2cuda.lower.role_names import role_names
 from intent2cuda.lower.scalars import apply, bitcast, convert, ctype
 from intent2cuda.lower.writer import Writer
-from intent2cuda.machine.expressions import Binary, Conditional, Expression, Integer, Literal, Name
+from intent2cuda.machine.expressions import Binary, Call, Conditional, Expression, Integer, Literal, Name
 from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.statements import Declare
 from intent2cuda.machine.types import IndexT
-from intent2cuda.types.dtype import INDEX, Kind
+from intent2cuda.types.dtype import INDEX, U64, Kind
 from intent2cuda.types.scalar_fn import SCALAR_FNS, Work
 from intent2cuda.types.value_type import BufferType, TensorType
 
@@ -88,7 +90,7 @@ class Elements:
         return Node(
             IndexT(),
             lambda args: self._writer.integers(dict(zip(known, args, strict=True))).text(expression),
-            Weight.NAME if _is_short(expression) else Weight.PLAIN,
+            Weight.NAME if is_short(expression) else Weight.PLAIN,
             operands,
             serial=max((o.serial for o in operands), default=0),
             depth=self._depth([expression], operands),
@@ -102,7 +104,7 @@ class Elements:
         for block in self._writer.blocks.open:
             for meaning, symbol in block.integers:
                 rest = expression - meaning
-                if _size(rest) + 1 < _size(best):
+                if size(rest) + 1 < size(best):
                     best = rest + IntExpr((((symbol,), 1),))
         return best
 
@@ -212,6 +214,8 @@ class Elements:
             case Reshape():
                 shapes = op.result.tensor.shape, op.source.tensor.shape
                 return self._alias(op, value, op.source, coordinates.of_reshape(*shapes, at))
+            case Philox():
+                return self._philox(op, at)
             case Join():
                 return self._join(op, at)
             case Dim():
@@ -236,6 +240,15 @@ class Elements:
         heavy = SCALAR_FNS[op.fn].work in (Work.DIVIDE, Work.TRANSCENDENTAL) or op.fn in ("floordiv", "mod")
         weight = Weight.HEAVY if heavy else Weight.PLAIN
         return self._node(op, op.result, operands, lambda args: apply(op.fn, dtype, tuple(args)), weight)
+
+    def _philox(self, op: Philox, at: Coordinates) -> Node:
+        operands = self.element(op.seed, ()), self.element(op.counter, at)
+        dtype = op.counter.tensor.dtype
+
+        def make(args: Sequence[Expression]) -> Expression:
+            return Call("intent::philox", (args[0], convert(dtype, U64, args[1])))
+
+        return self._node(op, op.result, operands, make, Weight.HEAVY)
 
     def _join(self, op: Join, at: Coordinates) -> Node:
         side = at[-1].constant
@@ -383,17 +396,5 @@ def written_inline(node: Node) -> Expression:
     return node.make([written_inline(operand) for operand in node.operands])
 
 
-def _size(expression: IntExpr) -> int:
-    """How much there is to read in an expression."""
-    inner = [a for monomial, _ in expression.terms for a in monomial if isinstance(a, Operation)]
-    own = sum((abs(coefficient) != 1 or not monomial) + len(monomial) for monomial, coefficient in expression.terms)
-    return own + sum(_size(a.lhs) + _size(a.rhs) for a in inner)
-
-
 def _statements(op: Op) -> tuple[Span, ...]:
     return (op.statement,) if op.statement is not None else ()
-
-
-def _is_short(expression: IntExpr) -> bool:
-    atoms = [atom for monomial, _ in expression.terms for atom in monomial]
-    return len(expression.terms) <= 2 and len(atoms) <= 2 and all(isinstance(atom, Symbol) for atom in atoms)

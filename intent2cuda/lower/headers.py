@@ -65,12 +65,26 @@ _MATH = (
 )
 _CHECKS = ("require_shape", "require_stride", "require_capacity", "require_disjoint", "require_disjoint_or_same")
 
+_ATOMICS = (
+    "atomic_load",
+    "atomic_store",
+    "atomic_add",
+    "atomic_max",
+    "atomic_min",
+    "atomic_exchange",
+    "atomic_and",
+    "atomic_or",
+    "atomic_xor",
+    "atomic_compare_exchange",
+)
+
 _COMMON: dict[str, str] = {
     **dict.fromkeys(_INTEGER, "intent/integer.hpp"),
     **dict.fromkeys(_NUMERIC, "intent/numeric.hpp"),
     **dict.fromkeys(_CHECKS, "intent/check.hpp"),
     **dict.fromkeys(("Add", "Maximum", "Minimum", "All", "Any"), "intent/combine.hpp"),
     **dict.fromkeys(("line", "lines", "unit_stride"), "intent/line.hpp"),
+    "philox": "intent/philox.hpp",
 }
 _CPU: dict[str, str] = {
     **dict.fromkeys(_MATH, "intent/cpu/math.hpp"),
@@ -87,6 +101,7 @@ _CPU: dict[str, str] = {
     "matrix": "intent/cpu/matrix.hpp",
     "parallel_fold_rows": "intent/cpu/fold_rows.hpp",
     "finish_streaming": "intent/cpu/stream.hpp",
+    **dict.fromkeys(_ATOMICS, "intent/cpu/atomic.hpp"),
     "thread_scratch": "intent/cpu/scratch.hpp",
 }
 _CUDA: dict[str, str] = {
@@ -97,6 +112,7 @@ _CUDA: dict[str, str] = {
     "block_matmul": "intent/device/block/matmul.cuh",
     "launch": "intent/device/device.cuh",
     "grid_of": "intent/device/grid.cuh",
+    **dict.fromkeys(_ATOMICS, "intent/device/atomic.cuh"),
     "device_require": "intent/device/check.cuh",
     **dict.fromkeys(("workspace_array", "workspace_bytes"), "intent/device/workspace.cuh"),
 }

@@ -83,3 +83,15 @@ class Integers:
 
 def _negated(expression: Expression) -> Expression:
     return Integer(-expression.value) if isinstance(expression, Integer) else Unary("-", expression)
+
+
+def size(expression: IntExpr) -> int:
+    """How much there is to read in an expression."""
+    inner = [a for monomial, _ in expression.terms for a in monomial if isinstance(a, Operation)]
+    own = sum((abs(coefficient) != 1 or not monomial) + len(monomial) for monomial, coefficient in expression.terms)
+    return own + sum(size(a.lhs) + size(a.rhs) for a in inner)
+
+
+def is_short(expression: IntExpr) -> bool:
+    atoms = [atom for monomial, _ in expression.terms for atom in monomial]
+    return len(expression.terms) <= 2 and len(atoms) <= 2 and all(isinstance(atom, Symbol) for atom in atoms)

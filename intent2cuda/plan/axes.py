@@ -26,6 +26,7 @@ from intent2cuda.ir.ops import (
     If,
     Join,
     Load,
+    Philox,
     Pointwise,
     Reduce,
     Reshape,
@@ -102,6 +103,8 @@ def ties(op: Op) -> Iterator[tuple[AxisOf, AxisOf]]:
                 yield from _alike(arg, op.result)
         case Cast() | Bitcast():
             yield from _alike(op.source, op.result)
+        case Philox():
+            yield from _alike(op.counter, op.result)
         case Broadcast():
             for axis, source in enumerate(op.axes):
                 if source is not None and keeps_extent(op, axis):

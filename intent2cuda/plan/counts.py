@@ -20,6 +20,7 @@ from intent2cuda.ir.ops import (
     If,
     Load,
     Parallel,
+    Philox,
     Pointwise,
     Reduce,
     Store,
@@ -99,6 +100,8 @@ class Counts:
                 yield SCALAR_FNS[op.fn].work.value, op.args[-1].tensor.dtype, each
             case Cast() | Bitcast():
                 yield "cvt", op.result.tensor.dtype, times(runs, self.elements(op.result))
+            case Philox():
+                yield "rng", op.result.tensor.dtype, times(runs, self.elements(op.result))
             case Reduce():
                 yield COMBINES[op.combiner], op.result.tensor.dtype, times(runs, self.elements(op.source))
             case ArgReduce():

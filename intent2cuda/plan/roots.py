@@ -36,6 +36,7 @@ from intent2cuda.ir.ops import (
     Join,
     Load,
     Parallel,
+    Philox,
     Pointwise,
     Reduce,
     RequireEqual,
@@ -197,6 +198,9 @@ def virtual_reads(op: Op, tokens: Tokens) -> Iterator[Read]:
             yield from ((arg, tokens) for arg in op.args)
         case Cast() | Bitcast():
             yield op.source, tokens
+        case Philox():
+            yield op.counter, tokens
+            yield op.seed, ()
         case Broadcast():
             yield op.source, _broadcast_tokens(op, tokens)
         case Reshape():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from intent2cuda.base.intexpr import IntExpr
@@ -37,6 +37,7 @@ from intent2cuda.plan.naming import AxisMaker
 from intent2cuda.plan.nests import flattened
 from intent2cuda.plan.peeling import Group, Peeling, values_of
 from intent2cuda.plan.roots import Root, define_root, is_pure_definition
+from intent2cuda.plan.scope import Scope
 from intent2cuda.plan.snapshots import with_snapshots
 from intent2cuda.plan.stage import (
     Access,
@@ -64,28 +65,6 @@ from intent2cuda.types.value_type import Shape
 
 OPEN = Implementation("open")
 """Stands in every stage until an implementation is bound."""
-
-
-@dataclass(frozen=True)
-class Scope:
-    """`bound`: the loop axis of each class that a surrounding loop peels. `names`: loop variables in sight.
-
-    `depth`: loops around. `nest`: the unordered ones among them; what is stored here belongs to one member of the last.
-    """
-
-    bound: Mapping[int, Axis]
-    names: frozenset[str] = frozenset()
-    depth: int = 0
-    nest: tuple[str, ...] = ()
-
-    @property
-    def classes(self) -> frozenset[int]:
-        return frozenset(self.bound)
-
-    def inside(self, axes: Mapping[int, Axis], names: Sequence[str], points: str = "") -> Scope:
-        """Inside a loop; `points` is the identifier of an unordered one."""
-        nest = (*self.nest, points) if points else self.nest
-        return Scope({**self.bound, **axes}, self.names.union(names), self.depth + 1, nest)
 
 
 @dataclass(frozen=True)

@@ -1,69 +1,151 @@
-// Atomic read-modify-write on global or shared memory, for every type that kernels store. Relaxed: it orders nothing.
+// Atomic accesses to global or shared memory, for every type of 2, 4 or 8 bytes that kernels store. The order holds for
+// the whole device.
 #pragma once
 
 #include <intent/combine.hpp>
 #include <intent/device/device.cuh>
+#include <intent/order.hpp>
 
 #include <string.h>
 #include <type_traits>
 
 namespace intent {
 
-// Replaces the value at `address` by `update` of it, however often others come between; returns what was replaced.
-template <class T, class Update>
-__device__ __forceinline__ T atomic_update(T* address, Update update) {
+namespace detail {
+
+// The unsigned integer of the size of T: what the machine exchanges.
+template <class T>
+using AtomicWord = std::conditional_t<sizeof(T) == 2, unsigned short,
+                                      std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>>;
+
+template <class T>
+__device__ __forceinline__ AtomicWord<T> word_of(T value) {
     static_assert(sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8, "atomics work on 2, 4 or 8 bytes");
-    using Word = std::conditional_t<sizeof(T) == 2, unsigned short,
-                                    std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>>;
-    Word* const word = reinterpret_cast<Word*>(address);
+    AtomicWord<T> word;
+    memcpy(&word, &value, sizeof word);
+    return word;
+}
+template <class T>
+__device__ __forceinline__ T value_of(AtomicWord<T> word) {
+    T value;
+    memcpy(&value, &word, sizeof value);
+    return value;
+}
+
+// What the order asks of accesses before, and of those behind.
+template <Order kOrder>
+__device__ __forceinline__ void fence_before() {
+    if constexpr (releases(kOrder)) {
+        __threadfence();
+    }
+}
+template <Order kOrder>
+__device__ __forceinline__ void fence_behind() {
+    if constexpr (acquires(kOrder)) {
+        __threadfence();
+    }
+}
+
+}  // namespace detail
+
+// Writes `desired` where the element has the bits of `expected`.
+template <Order kOrder, class T>
+__device__ __forceinline__ Exchanged<T> atomic_compare_exchange(T* element, T expected, T desired) {
+    using Word = detail::AtomicWord<T>;
+    detail::fence_before<kOrder>();
+    const Word wanted = detail::word_of(expected);
+    const Word old = atomicCAS(reinterpret_cast<Word*>(element), wanted, detail::word_of(desired));
+    detail::fence_behind<kOrder>();
+    return {detail::value_of<T>(old), old == wanted};
+}
+
+// The element. Order: relaxed or acquire.
+template <Order kOrder, class T>
+__device__ __forceinline__ std::remove_const_t<T> atomic_load(T* element) {
+    using Value = std::remove_const_t<T>;
+    const Value none = detail::value_of<Value>(0);  // replaced by itself where it stands
+    return atomic_compare_exchange<kOrder>(const_cast<Value*>(element), none, none).old_value;
+}
+
+// element = update(element), however often others come between; returns what it was.
+template <Order kOrder, class T, class Update>
+__device__ __forceinline__ T atomic_update(T* element, Update update) {
+    using Word = detail::AtomicWord<T>;
+    detail::fence_before<kOrder>();
+    Word* const word = reinterpret_cast<Word*>(element);
     Word seen = atomicCAS(word, Word{0}, Word{0});  // reads: 0 is replaced by 0
     for (;;) {
         const Word expected = seen;
-        T value;
-        memcpy(&value, &expected, sizeof value);
-        const T next = update(value);
-        Word desired;
-        memcpy(&desired, &next, sizeof next);
-        seen = atomicCAS(word, expected, desired);
+        seen = atomicCAS(word, expected, detail::word_of(static_cast<T>(update(detail::value_of<T>(expected)))));
         if (seen == expected) {
-            return value;
+            break;
         }
     }
+    detail::fence_behind<kOrder>();
+    return detail::value_of<T>(seen);
 }
 
-// Adds `value`; returns what was there before. Integers wrap; 16-bit floats round each time.
-template <class T>
-__device__ __forceinline__ T atomic_add(T* address, T value) {
-    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
-        return atomicAdd(address, value);
-    } else if constexpr (std::is_integral_v<T> && sizeof(T) == 4) {
-        return static_cast<T>(atomicAdd(reinterpret_cast<unsigned*>(address), static_cast<unsigned>(value)));
-    } else if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
-        return static_cast<T>(
-            atomicAdd(reinterpret_cast<unsigned long long*>(address), static_cast<unsigned long long>(value)));
+// Writes the element; returns what it was.
+template <Order kOrder, class T>
+__device__ __forceinline__ T atomic_exchange(T* element, T value) {
+    using Word = detail::AtomicWord<T>;
+    if constexpr (sizeof(T) == 2) {
+        return atomic_update<kOrder>(element, [=](T) { return value; });
     } else {
-        return atomic_update(address, [=](T before) { return Add{}(before, value); });
+        detail::fence_before<kOrder>();
+        const Word old = atomicExch(reinterpret_cast<Word*>(element), detail::word_of(value));
+        detail::fence_behind<kOrder>();
+        return detail::value_of<T>(old);
     }
 }
 
-// The larger of both, NaN before all; returns what was there before.
-template <class T>
-__device__ __forceinline__ T atomic_max(T* address, T value) {
-    if constexpr (std::is_same_v<T, int> || std::is_same_v<T, unsigned>) {
-        return atomicMax(address, value);
+// Writes the element. Order: relaxed or release.
+template <Order kOrder, class T>
+__device__ __forceinline__ void atomic_store(T* element, T value) {
+    atomic_exchange<kOrder>(element, value);
+}
+
+// Adds to the element; returns what it was. Integers wrap; 16-bit floats round each time.
+template <Order kOrder, class T>
+__device__ __forceinline__ T atomic_add(T* element, T value) {
+    if constexpr (sizeof(T) == 2) {
+        return atomic_update<kOrder>(element, [=](T old) { return Add{}(old, value); });
     } else {
-        return atomic_update(address, [=](T before) { return maximum(before, value); });
+        detail::fence_before<kOrder>();
+        T old;
+        if constexpr (std::is_integral_v<T>) {
+            using Word = detail::AtomicWord<T>;
+            old = static_cast<T>(atomicAdd(reinterpret_cast<Word*>(element), static_cast<Word>(value)));
+        } else {
+            old = atomicAdd(element, value);
+        }
+        detail::fence_behind<kOrder>();
+        return old;
     }
 }
 
-// The smaller of both, NaN before all; returns what was there before.
-template <class T>
-__device__ __forceinline__ T atomic_min(T* address, T value) {
-    if constexpr (std::is_same_v<T, int> || std::is_same_v<T, unsigned>) {
-        return atomicMin(address, value);
-    } else {
-        return atomic_update(address, [=](T before) { return minimum(before, value); });
-    }
+// The larger, the smaller of the element and the value replaces it, NaN before all; returns what it was.
+template <Order kOrder, class T>
+__device__ __forceinline__ T atomic_max(T* element, T value) {
+    return atomic_update<kOrder>(element, [=](T old) { return maximum(old, value); });
+}
+template <Order kOrder, class T>
+__device__ __forceinline__ T atomic_min(T* element, T value) {
+    return atomic_update<kOrder>(element, [=](T old) { return minimum(old, value); });
+}
+
+// The bits of the element and of the value, combined; returns what it was.
+template <Order kOrder, class T>
+__device__ __forceinline__ T atomic_and(T* element, T value) {
+    return atomic_update<kOrder>(element, [=](T old) { return static_cast<T>(old & value); });
+}
+template <Order kOrder, class T>
+__device__ __forceinline__ T atomic_or(T* element, T value) {
+    return atomic_update<kOrder>(element, [=](T old) { return static_cast<T>(old | value); });
+}
+template <Order kOrder, class T>
+__device__ __forceinline__ T atomic_xor(T* element, T value) {
+    return atomic_update<kOrder>(element, [=](T old) { return static_cast<T>(old ^ value); });
 }
 
 }  // namespace intent
