@@ -7,18 +7,11 @@
 #include <intent/config.hpp>
 #include <intent/float16.hpp>
 #include <intent/numeric.hpp>
+#include <intent/order.hpp>
 
 #include <type_traits>
 
 namespace intent {
-
-// What an atomic access orders around itself.
-enum class Order : int {
-    kRelaxed = __ATOMIC_RELAXED,
-    kAcquire = __ATOMIC_ACQUIRE,
-    kRelease = __ATOMIC_RELEASE,
-    kAcqRel = __ATOMIC_ACQ_REL
-};
 
 namespace detail {
 
@@ -40,9 +33,17 @@ typename WordAt<T>::Type* word_at(T* element) noexcept {
     return reinterpret_cast<typename WordAt<T>::Type*>(element);
 }
 
+// The order as the builtins name it.
+constexpr int memory_order(Order order) noexcept {
+    if (acquires(order)) {
+        return releases(order) ? __ATOMIC_ACQ_REL : __ATOMIC_ACQUIRE;
+    }
+    return releases(order) ? __ATOMIC_RELEASE : __ATOMIC_RELAXED;
+}
+
 // The order of the load inside `order`: what a compare_exchange has when it fails.
 constexpr int load_order(Order order) noexcept {
-    return order == Order::kAcquire || order == Order::kAcqRel ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED;
+    return acquires(order) ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED;
 }
 
 }  // namespace detail
@@ -52,29 +53,22 @@ template <Order kOrder, class T>
 std::remove_const_t<T> atomic_load(T* element) noexcept {
     static_assert(kOrder == Order::kRelaxed || kOrder == Order::kAcquire);
     using Value = std::remove_const_t<T>;
-    return bit_cast<Value>(__atomic_load_n(detail::word_at(const_cast<Value*>(element)), static_cast<int>(kOrder)));
+    return bit_cast<Value>(__atomic_load_n(detail::word_at(const_cast<Value*>(element)), detail::memory_order(kOrder)));
 }
 
 // Writes the element. Order: relaxed or release.
 template <Order kOrder, class T>
 void atomic_store(T* element, T value) noexcept {
     static_assert(kOrder == Order::kRelaxed || kOrder == Order::kRelease);
-    __atomic_store_n(detail::word_at(element), bit_cast<detail::AtomicWord<T>>(value), static_cast<int>(kOrder));
+    __atomic_store_n(detail::word_at(element), bit_cast<detail::AtomicWord<T>>(value), detail::memory_order(kOrder));
 }
 
 // Writes the element; returns what it was.
 template <Order kOrder, class T>
 T atomic_exchange(T* element, T value) noexcept {
     return bit_cast<T>(__atomic_exchange_n(detail::word_at(element), bit_cast<detail::AtomicWord<T>>(value),
-                                           static_cast<int>(kOrder)));
+                                           detail::memory_order(kOrder)));
 }
-
-// What an element was, and whether it was written.
-template <class T>
-struct Exchanged {
-    T old_value;
-    bool success;
-};
 
 // Writes `desired` where the element has the bits of `expected`. A failure orders as the load that is part of the
 // order.
@@ -83,7 +77,7 @@ Exchanged<T> atomic_compare_exchange(T* element, T expected, T desired) noexcept
     using Word = detail::AtomicWord<T>;
     Word old = bit_cast<Word>(expected);
     const bool success = __atomic_compare_exchange_n(detail::word_at(element), &old, bit_cast<Word>(desired), false,
-                                                     static_cast<int>(kOrder), detail::load_order(kOrder));
+                                                     detail::memory_order(kOrder), detail::load_order(kOrder));
     return {bit_cast<T>(old), success};
 }
 
@@ -97,7 +91,7 @@ T atomic_update(T* element, Update update) noexcept {
     for (;;) {
         const Word wanted = bit_cast<Word>(static_cast<T>(update(bit_cast<T>(old))));
         if ((kOrder == Order::kRelaxed && wanted == old) ||
-            __atomic_compare_exchange_n(word, &old, wanted, true, static_cast<int>(kOrder),
+            __atomic_compare_exchange_n(word, &old, wanted, true, detail::memory_order(kOrder),
                                         detail::load_order(kOrder))) {
             return bit_cast<T>(old);
         }
@@ -109,7 +103,7 @@ template <Order kOrder, class T>
 T atomic_add(T* element, T value) noexcept {
     if constexpr (std::is_integral_v<T>) {
         return bit_cast<T>(__atomic_fetch_add(detail::word_at(element), bit_cast<detail::AtomicWord<T>>(value),
-                                              static_cast<int>(kOrder)));
+                                              detail::memory_order(kOrder)));
     } else {
         return atomic_update<kOrder>(element, [=](T old) { return Add{}(old, value); });
     }
@@ -130,19 +124,19 @@ template <Order kOrder, class T>
 T atomic_and(T* element, T value) noexcept {
     static_assert(std::is_integral_v<T>);
     return bit_cast<T>(
-        __atomic_fetch_and(detail::word_at(element), bit_cast<detail::AtomicWord<T>>(value), static_cast<int>(kOrder)));
+        __atomic_fetch_and(detail::word_at(element), bit_cast<detail::AtomicWord<T>>(value), detail::memory_order(kOrder)));
 }
 template <Order kOrder, class T>
 T atomic_or(T* element, T value) noexcept {
     static_assert(std::is_integral_v<T>);
     return bit_cast<T>(
-        __atomic_fetch_or(detail::word_at(element), bit_cast<detail::AtomicWord<T>>(value), static_cast<int>(kOrder)));
+        __atomic_fetch_or(detail::word_at(element), bit_cast<detail::AtomicWord<T>>(value), detail::memory_order(kOrder)));
 }
 template <Order kOrder, class T>
 T atomic_xor(T* element, T value) noexcept {
     static_assert(std::is_integral_v<T>);
     return bit_cast<T>(
-        __atomic_fetch_xor(detail::word_at(element), bit_cast<detail::AtomicWord<T>>(value), static_cast<int>(kOrder)));
+        __atomic_fetch_xor(detail::word_at(element), bit_cast<detail::AtomicWord<T>>(value), detail::memory_order(kOrder)));
 }
 
 }  // namespace intent
