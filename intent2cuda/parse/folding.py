@@ -24,8 +24,10 @@ _BINARY: Mapping[str, Callable[[Any, Any], Any]] = {
     "bit_and": lambda a, b: a & b,
     "bit_or": lambda a, b: a | b,
     "bit_xor": lambda a, b: a ^ b,
-    "maximum": lambda a, b: max(a, b),
-    "minimum": lambda a, b: min(a, b),
+    "maximum": lambda a, b: a if a != a or a >= b else b,
+    "minimum": lambda a, b: a if a != a or a <= b else b,
+    "maximum_num": lambda a, b: b if a != a or b >= a else a,
+    "minimum_num": lambda a, b: b if a != a or b <= a else a,
 }
 
 _COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
