@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from intent2cuda.analysis.conflicts import Conflicts
-from intent2cuda.analysis.flow import Flow, Paths
+from intent2cuda.analysis.flow import Flow, Path
+from intent2cuda.analysis.neighbours import Group, Neighbours
 from intent2cuda.analysis.relations import Relations
 from intent2cuda.analysis.separation import Meeting
 from intent2cuda.analysis.sites import Site, sites
@@ -44,85 +45,79 @@ def overlaps(kernel: Kernel) -> tuple[Overlap, ...]:
 
     A pair of two written views is listed once, the earlier parameter as `written`.
     """
-    found = structure(kernel)
-    relations = Relations(found)
-    all_sites = sites(found, relations)
-    conflicts = Conflicts(Surroundings(found, relations), all_sites)
-    flows = _Flows(found)
+    pairs = _Pairs(structure(kernel))
     views = [parameter for parameter in kernel.parameters if isinstance(parameter.type, ViewType)]
-    written = [v for v in views if any(s.resource is v and s.access.writes for s in all_sites)]
+    written = {view: place for place, view in enumerate(views) if pairs.writes(view)}
     answers: list[Overlap] = []
-    for view in written:
+    for view, place in written.items():
         for other in views:
-            if other is view or (other in written and views.index(other) < views.index(view)):
-                continue
-            reason = (
-                "both are written"
-                if other in written
-                else _obstacle(flows, conflicts, _of(all_sites, view), _of(all_sites, other))
-            )
-            tolerance = Tolerance.DISJOINT if reason else Tolerance.SAME_OR_DISJOINT
-            answers.append(Overlap(view, other, tolerance, reason))
+            if written.get(other, place + 1) > place:
+                reason = "both are written" if other in written else pairs.obstacle(view, other)
+                tolerance = Tolerance.DISJOINT if reason else Tolerance.SAME_OR_DISJOINT
+                answers.append(Overlap(view, other, tolerance, reason))
     return tuple(answers)
 
 
-def _of(all_sites: tuple[Site, ...], view: Value) -> list[Site]:
-    return [site for site in all_sites if site.resource is view]
-
-
-class _Flows:
-    """The flow of each read, made once."""
+class _Pairs:
+    """Answers for the pairs of a written view and one that is only read."""
 
     def __init__(self, found: Structure) -> None:
-        self.structure = found
-        self._known: dict[Load, Flow] = {}
+        self._structure = found
+        relations = Relations(found)
+        all_sites = sites(found, relations)
+        self._conflicts = Conflicts(Surroundings(found, relations), all_sites)
+        self._neighbours = Neighbours(all_sites)
+        self._sites: dict[Value, list[Site]] = {}
+        for site in all_sites:
+            self._sites.setdefault(site.resource, []).append(site)
+        self._flows: dict[Value, Flow] = {}
 
-    def of(self, read: Load) -> Flow:
-        if read not in self._known:
-            self._known[read] = Flow(self.structure, read)
-        return self._known[read]
+    def writes(self, view: Value) -> list[Site]:
+        return [site for site in self._sites.get(view, ()) if site.access.writes]
 
-
-def _obstacle(flows: _Flows, conflicts: Conflicts, of_written: list[Site], reads: list[Site]) -> str:
-    """Why the two views may not be one memory; empty when they may."""
-    for write in of_written:
-        if not write.access.writes:
-            continue
-        for read in reads:
-            reason = _pair(flows, conflicts, write, read)
-            if reason:
-                return reason
-    return ""
-
-
-def _pair(flows: _Flows, conflicts: Conflicts, write: Site, read: Site) -> str:
-    written, other = write.resource.resource, read.resource.resource
-    if (written.shape, written.dtype) != (other.shape, other.dtype):
-        return "the views differ in shape or dtype"
-    if not isinstance(read.op, Load) or not isinstance(write.op, Store):
-        return "an access is neither a plain read nor a plain write"
-    meeting = conflicts.of_instances(read, write)
-    if meeting is Meeting.NEVER:
+    def obstacle(self, written: Value, other: Value) -> str:
+        """Why the two views may not be one memory; empty when they may."""
+        reads, writes = self._sites.get(other, []), self.writes(written)
+        one, two = written.resource, other.resource
+        if reads and (one.shape, one.dtype) != (two.shape, two.dtype):
+            return "the views differ in shape or dtype"
+        if reads and not all(isinstance(s.op, Load | Store) for s in (*reads, *writes)):
+            return "an access is neither a plain read nor a plain write"
+        for write in writes:
+            for group in self._neighbours.near(other, write):
+                reason = self._of_group(write, group)
+                if reason:
+                    return reason
         return ""
-    if meeting is Meeting.UNKNOWN:
-        return "an element may be read in another turn or at another coordinate than it is written"
-    if flows.structure.order[read.op] > flows.structure.order[write.op]:
-        return "an element is read after it is written"
-    return _flow_obstacle(flows, read.op, write)
 
+    def _of_group(self, write: Site, group: Group) -> str:
+        meeting = self._conflicts.of_instances(group.first, write)
+        if meeting is Meeting.UNKNOWN:
+            return "an element may be read in another turn or at another coordinate than it is written"
+        reasons = (self._of_pair(write, read) for read in group.sites) if meeting is Meeting.SAME else ()
+        return next((reason for reason in reasons if reason), "")
 
-def _flow_obstacle(flows: _Flows, read: Load, write: Site) -> str:
-    assert isinstance(write.op, Store)
-    flow = flows.of(read)
-    deciding = [frame.owner.condition for frame in write.frames if isinstance(frame.owner, If)]
-    if write.op.valid is not None:
-        deciding.append(write.op.valid)
-    stored = flow.paths(write.op.value)
-    identity = tuple(range(read.result.tensor.rank))
-    if identity not in stored:
-        return "the written element does not come from the element that is read there"
-    every: Paths = frozenset(path for value in deciding for path in flow.paths(value)) | stored
-    for path in every:
-        if isinstance(path, str) or any(axis is not None and axis != place for place, axis in enumerate(path)):
+    def _of_pair(self, write: Site, read: Site) -> str:
+        assert isinstance(read.op, Load) and isinstance(write.op, Store)
+        if self._structure.order[read.op] > self._structure.order[write.op]:
+            return "an element is read after it is written"
+        stored = self._flow(write.op.value).paths(read.op.result)
+        if tuple(range(read.op.result.tensor.rank)) not in stored:
+            return "the written element does not come from the element that is read there"
+        deciding = [frame.owner.condition for frame in write.frames if isinstance(frame.owner, If)]
+        if write.op.valid is not None:
+            deciding.append(write.op.valid)
+        every = (path for value in deciding for path in self._flow(value).paths(read.op.result))
+        if any(_is_mixed(path) for path in (*stored, *every)):
             return "the written element depends on other elements"
-    return ""
+        return ""
+
+    def _flow(self, value: Value) -> Flow:
+        if value not in self._flows:
+            self._flows[value] = Flow(self._structure, value)
+        return self._flows[value]
+
+
+def _is_mixed(path: Path | str) -> bool:
+    """Whether elements reach other places than their own; a whole axis may be combined."""
+    return isinstance(path, str) or any(axis is not None and axis != place for place, axis in enumerate(path))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
+from typing import TypeAlias
 
 from intent2cuda.analysis.expressions import Unknown, leaves
 from intent2cuda.analysis.limits import coordinate_bounds
@@ -17,6 +18,9 @@ from intent2cuda.base.intexpr import IntExpr, Operation
 from intent2cuda.ir.kernel import walk
 from intent2cuda.ir.ops import If, Subregion
 from intent2cuda.ir.terms import Along, Slice, Term, Whole
+
+Outside: TypeAlias = tuple[int, IntExpr, IntExpr]
+"""An axis, its extent, and a position on it that is reached and lies outside."""
 
 NO_CLAMPING = "bounds are not clamped: keep them within the source"
 
@@ -33,9 +37,13 @@ def inside(surroundings: Surroundings, site: Site) -> tuple[bool, ...]:
 
 def findings(surroundings: Surroundings, all_sites: tuple[Site, ...]) -> Iterator[Diagnostic]:
     """Errors for accesses and subregions that are outside in every call in which they happen."""
+    known: dict[Hashable, tuple[Outside, ...]] = {}
     for site in all_sites:
         if not _may_be_skipped(site) and not all(isinstance(term, Whole) for term in site.access.terms):
-            yield from _positions(surroundings, site)
+            question = (site.resource, site.positions, site.access.shape, site.loops)
+            if question not in known:
+                known[question] = tuple(_positions(surroundings, site))
+            yield from (_outside(surroundings, site, outside) for outside in known[question])
     for op in walk(surroundings.structure.kernel.body):
         if isinstance(op, Subregion):
             yield from _subregion(surroundings.structure, surroundings.relations, op)
@@ -48,9 +56,9 @@ def _may_be_skipped(site: Site) -> bool:
     )
 
 
-def _positions(around: Surroundings, site: Site) -> Iterator[Diagnostic]:
+def _positions(around: Surroundings, site: Site) -> Iterator[Outside]:
     """Positions are linear in coordinates and loop variables here, so that their extremes are reached."""
-    sizes = [symbol for symbol in mentioned(around.positive(site)) if symbol.serial == 0]
+    sizes = sorted(symbol for symbol in mentioned(around.positive(site)) if symbol.serial == 0)
     known = Facts(around.structure, {}, [IntExpr.symbol(symbol.name) for symbol in sizes])
     if any(not known.nonneg(extent - 1) for extent in around.positive(site)):
         return
@@ -63,8 +71,8 @@ def _positions(around: Surroundings, site: Site) -> Iterator[Diagnostic]:
         extremes = facts.extremes(position)
         low = next((e for e in extremes.lower if known.nonneg(-e - 1)), None)
         high = next((e for e in extremes.upper if known.nonneg(e - extent)), None)
-        if low is not None or high is not None:
-            yield _outside(around, site, axis, extent, low, high)
+        if (found := low if low is not None else high) is not None:
+            yield axis, extent, found
 
 
 def _is_linear(position: IntExpr) -> bool:
@@ -74,9 +82,8 @@ def _is_linear(position: IntExpr) -> bool:
     ) and not any(isinstance(atom, Operation) for monomial, _ in position.terms for atom in monomial)
 
 
-def _outside(
-    around: Surroundings, site: Site, axis: int, extent: IntExpr, low: IntExpr | None, high: IntExpr | None
-) -> Diagnostic:
+def _outside(around: Surroundings, site: Site, outside: Outside) -> Diagnostic:
+    axis, extent, reached = outside
     name = site.resource.name
     term: Term = site.access.terms[axis]
     verb = "written" if site.access.writes else "read"
@@ -86,7 +93,7 @@ def _outside(
         length = term.extent if isinstance(term, Slice) else term.domain.domain.extent
         message = f"{where}, but is {verb} from {begin} to {begin + around.relations.written(length)}"
     else:
-        message = f"{where}, but is {verb} at {low if low is not None else high}"
+        message = f"{where}, but is {verb} at {reached}"
     return Diagnostic("kir.index.bounds", message, site.op.span or site.op.statement, NO_CLAMPING, subject=name)
 
 

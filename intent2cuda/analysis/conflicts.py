@@ -29,6 +29,8 @@ class Conflicts:
         self._around = surroundings
         self._sites = all_sites
         self._known: dict[Hashable, Meeting] = {}
+        self._questions: dict[Hashable, int] = {}
+        self._number_of: dict[Op, int] = {}
         self._offsets: dict[Parallel, tuple[tuple[IntExpr, IntExpr], ...]] = {}
         self._tickets: dict[Parallel, tuple[Symbol, ...]] = {}
 
@@ -83,10 +85,17 @@ class Conflicts:
 
         `offsets` are (begin, end) such that the second execution begins where the first one ends, or behind it.
         """
-        key = (_question(first), _question(second), scope, None if goal is None else tuple(goal), offsets)
+        key = (self._number(first), self._number(second), scope, None if goal is None else tuple(goal), offsets)
         if key not in self._known:
             self._known[key] = self._answer(first, second, scope, goal, offsets)
         return self._known[key]
+
+    def _number(self, site: Site) -> int:
+        """A number for all that an answer about a site depends on."""
+        if site.op not in self._number_of:
+            question = (site.positions, site.access.shape, site.loops, site.conditions)
+            self._number_of[site.op] = self._questions.setdefault(question, len(self._questions))
+        return self._number_of[site.op]
 
     def _answer(
         self,
@@ -147,11 +156,6 @@ class Conflicts:
                 if symbol_of(value) in steps:
                     found[symbol_of(value)] = Bounds((IntExpr.of(0),), (substitute(domain.extent, steps) - 1,))
         return found
-
-
-def _question(site: Site) -> Hashable:
-    """What an answer about a site depends on."""
-    return (site.positions, site.access.shape, site.loops, site.conditions)
 
 
 def _alternatives(first: Site, second: Site) -> Iterator[list[tuple[IntExpr, IntExpr]]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from math import prod
 from typing import TypeAlias, assert_never
 
@@ -22,6 +23,8 @@ from intent2cuda.base.intexpr import (
     substitute,
 )
 from intent2cuda.ir.value import Value
+
+MOST_ATOMS = 64
 
 
 @dataclass(frozen=True)
@@ -139,6 +142,11 @@ def map_leaves(expression: Expression, change: Callable[[IntExpr], IntExpr]) -> 
             return Choice(expression.condition, *sides)
         case _:
             assert_never(expression)
+
+
+def is_short(expression: IntExpr) -> bool:
+    """Whether an expression is worth a proof."""
+    return sum(1 for _ in islice(inner_atoms(expression), MOST_ATOMS + 1)) <= MOST_ATOMS
 
 
 def replace(expression: Expression, values: Mapping[Symbol, IntExpr]) -> Expression:

@@ -1,17 +1,20 @@
-"""How the elements of a read reach a value: which axis of the read becomes which axis of the value.
+"""How the elements of values reach one value: which axis of theirs becomes which axis of it.
 
-A path maps each axis of the read to the axis of the value that carries it, or to None where a reduction has combined
+A path maps each axis of a value to the axis of the target that carries it, or to None where a reduction has combined
 the whole axis. `MIXED` stands for every other way: contraction, gather, reshaped axes, carried values.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from heapq import heappop, heappush
 from typing import Final, TypeAlias
 
-from intent2cuda.analysis.composition import coordinate_map
+from intent2cuda.analysis.composition import coordinate_map, first_axes
 from intent2cuda.analysis.expressions import coordinate
 from intent2cuda.analysis.limits import axis_symbol
 from intent2cuda.analysis.structure import Structure
+from intent2cuda.ir.kernel import walk
 from intent2cuda.ir.op import Op, operands, regions, results
 from intent2cuda.ir.ops import (
     ArgReduce,
@@ -32,101 +35,107 @@ from intent2cuda.ir.value import Value
 Path: TypeAlias = tuple[int | None, ...]
 MIXED: Final = "mixed"
 Paths: TypeAlias = frozenset[Path | str]
-NOTHING: Paths = frozenset()
 ANY: Paths = frozenset((MIXED,))
 
 
 class Flow:
-    """Where the elements of one read go."""
+    """What reaches one value. Ops are walked from it backwards, each after everything that reads it."""
 
-    def __init__(self, found: Structure, read: Load) -> None:
+    def __init__(self, found: Structure, target: Value) -> None:
         self._structure = found
-        self._known: dict[Value, Paths] = {read.result: frozenset((tuple(range(read.result.tensor.rank)),))}
-        for op in found.order:
-            if not regions(op):
-                for value in results(op):
-                    self.paths(value)
+        self._paths: dict[Value, Paths] = {}
+        self._waiting: list[int] = []
+        self._seen: set[Op] = set()
+        self._send(target, frozenset((tuple(range(target.tensor.rank)),)))
+        while self._waiting:
+            op = found.ops[-heappop(self._waiting)]
+            for value in results(op):
+                for source, paths in self._sources(op, value, self.paths(value)):
+                    self._send(source, paths)
 
     def paths(self, value: Value) -> Paths:
-        """The ways on which elements of the read reach a value; none when they do not."""
-        if value not in self._known:
-            op = self._structure.defining.get(value)
-            self._known[value] = NOTHING if op is None else self._paths(op, value)
-        return self._known[value]
+        """The ways on which elements of a value reach the target; none when they do not."""
+        return self._paths.get(value, frozenset())
 
-    def _paths(self, op: Op, value: Value) -> Paths:
+    def _send(self, value: Value, paths: Paths) -> None:
+        if not paths:
+            return
+        self._paths[value] = self.paths(value) | paths
+        op = self._structure.defining.get(value)
+        if op is not None and op not in self._seen:
+            self._seen.add(op)
+            heappush(self._waiting, -self._structure.order[op])
+
+    def _sources(self, op: Op, value: Value, paths: Paths) -> Iterator[tuple[Value, Paths]]:
+        """What the op reads, with the paths from there that go through its result."""
         match op:
             case Pointwise() | Cast() | Bitcast():
-                return self._union(operands(op))
+                yield from ((operand, paths) for operand in operands(op))
             case Broadcast() | Transpose() | Reshape():
-                return self._reshaped(op)
+                yield op.source, _through(paths, _places(op), op.source.tensor.rank)
             case Reduce() | ArgReduce():
-                axes = op.axes if isinstance(op, Reduce) else (op.axis,)
-                kept = [axis for axis in range(op.source.tensor.rank) if axis not in axes]
-                return _moved(self.paths(op.source), {axis: place for place, axis in enumerate(kept)}, dropped=True)
+                rank, axes = op.source.tensor.rank, op.axes if isinstance(op, Reduce) else (op.axis,)
+                kept = (axis for axis in range(rank) if axis not in axes)
+                places: dict[int, int | None] = {axis: place for place, axis in enumerate(kept)}
+                yield op.source, _through(paths, places | dict.fromkeys(axes), rank)
             case Load():
-                return self._indexed(op)
+                yield from _of_read(op, paths)
             case If():
                 position = op.results.index(value)
-                yielded = [
-                    last.values[position]
-                    for region in (op.then_body, op.else_body)
-                    if isinstance(last := region.ops[-1], Yield)
-                ]
-                return self._union([op.condition, *yielded])
+                yield op.condition, _through(paths, {}, 0)
+                for region in (op.then_body, op.else_body):
+                    if isinstance(last := region.ops[-1], Yield):
+                        yield last.values[position], paths
             case _:
-                return ANY if any(self.paths(used) for used in _used(op)) else NOTHING
-
-    def _union(self, values: tuple[Value, ...] | list[Value]) -> Paths:
-        return frozenset(path for value in values for path in self.paths(value))
-
-    def _reshaped(self, op: Broadcast | Transpose | Reshape) -> Paths:
-        found = self.paths(op.source)
-        moved = coordinate_map(op)
-        if not found or not isinstance(moved, dict):
-            return ANY if found else NOTHING
-        places = {
-            axis: place
-            for axis in range(op.source.tensor.rank)
-            for place in range(op.result.tensor.rank)
-            if moved[axis_symbol(axis)] == coordinate(place)
-        }
-        return _moved(found, places, dropped=False)
-
-    def _indexed(self, op: Load) -> Paths:
-        found: set[Path | str] = set()
-        place = 0
-        for term in op.terms:
-            match term:
-                case Lanes():
-                    index = self.paths(term.index)
-                    found |= _moved(index, {k: place + k for k in range(term.index.tensor.rank)}, dropped=False)
-                case Point():
-                    found |= self.paths(term.index)
-                case Slice():
-                    found |= ANY if self.paths(term.begin) else NOTHING
-                case Along():
-                    found |= ANY if self.paths(term.domain) else NOTHING
-                case Whole():
-                    pass
-            place += 0 if isinstance(term, Point | Lanes) else 1
-        return frozenset(found) | self._union([v for v in (op.valid, op.fill) if v is not None])
+                yield from ((used, ANY) for used in _used(op))
 
 
-def _used(op: Op) -> list[Value]:
+def _of_read(op: Load, paths: Paths) -> Iterator[tuple[Value, Paths]]:
+    """Indices say which elements are read: they reach the target like these."""
+    for term, first in first_axes(op.terms):
+        match term:
+            case Lanes():
+                rank = term.index.tensor.rank
+                yield term.index, _through(paths, {axis: first + axis for axis in range(rank)}, rank)
+            case Point():
+                yield term.index, _through(paths, {}, 0)
+            case Slice():
+                yield term.begin, ANY
+            case Along():
+                yield term.domain, ANY
+            case Whole():
+                pass
+    yield from ((value, paths) for value in (op.valid, op.fill) if value is not None)
+
+
+def _places(op: Broadcast | Transpose | Reshape) -> dict[int, int | None]:
+    """The axes of the source that are axes of the result."""
+    moved = coordinate_map(op)
+    if not isinstance(moved, dict):
+        return {}
+    return {
+        axis: place
+        for axis in range(op.source.tensor.rank)
+        for place in range(op.result.tensor.rank)
+        if moved[axis_symbol(axis)] == coordinate(place)
+    }
+
+
+def _used(op: Op) -> Iterable[Value]:
     """Operands of an op and of everything inside it."""
-    inner = [v for region in regions(op) for nested in region.ops for v in _used(nested)]
-    return [*operands(op), *inner]
+    yield from operands(op)
+    for region in regions(op):
+        for inner in walk(region):
+            yield from operands(inner)
 
 
-def _moved(paths: Paths, places: dict[int, int], dropped: bool) -> Paths:
-    """Paths after the axes of a value have moved; an axis without a place is combined (`dropped`) or mixes."""
+def _through(paths: Paths, places: dict[int, int | None], rank: int) -> Paths:
+    """Paths from the source of an op, given those from its result; an axis with no place is mixed."""
     found: set[Path | str] = set()
     for path in paths:
-        if isinstance(path, str):
-            found.add(path)
-        elif all(axis is None or axis in places for axis in path) or dropped:
-            found.add(tuple(None if axis is None else places.get(axis) for axis in path))
-        else:
+        if isinstance(path, str) or any(axis not in places for axis in range(rank)):
             found.add(MIXED)
+        else:
+            of_axis = (places[axis] for axis in range(rank))
+            found.add(tuple(None if place is None else path[place] for place in of_axis))
     return frozenset(found)

@@ -18,6 +18,10 @@ class Publication:
         self._releases = [site for site in all_sites if site.access.releases]
         self._acquires = [site for site in all_sites if site.access.acquires]
 
+    @property
+    def exists(self) -> bool:
+        return bool(self._releases and self._acquires)
+
     def may_order(self, loop: Parallel, first: Site, second: Site) -> bool:
         """Whether two accesses at different points of the loop may be ordered, one way or the other."""
         return self._may_precede(loop, first, second) or self._may_precede(loop, second, first)

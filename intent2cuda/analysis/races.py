@@ -7,16 +7,19 @@ where atomics may order two plain ones, no conflict of these counts as proved.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from intent2cuda.analysis.conflicts import Conflicts
 from intent2cuda.analysis.expressions import Unknown
+from intent2cuda.analysis.neighbours import Group, Neighbours
 from intent2cuda.analysis.publication import Publication
 from intent2cuda.analysis.separation import Meeting
 from intent2cuda.analysis.sites import Site
 from intent2cuda.analysis.surroundings import Surroundings
 from intent2cuda.analysis.witness import Collision, Witness
 from intent2cuda.base.diagnostics import Diagnostic, Severity
+from intent2cuda.ir.op import Op
 from intent2cuda.ir.ops import Parallel, Store
 from intent2cuda.ir.value import Value
 from intent2cuda.types.value_type import ViewType
@@ -39,19 +42,20 @@ class Races:
         for site in all_sites:
             self._of.setdefault(site.resource, []).append(site)
         self._conflicts = Conflicts(surroundings, all_sites)
+        self._neighbours = Neighbours(all_sites)
         self._publication = Publication(surroundings.structure, all_sites)
         self._witness = Witness(surroundings)
 
     def findings(self) -> Iterator[Diagnostic]:
         """At most one finding for each write: an error if one is proved, else a note if something stays open."""
-        blamed: set[Site] = set()
+        blamed: set[Op] = set()
         for write in self._sites:
             if not write.access.writes:
                 continue
             found = [*self._elements(write), *self._points(write, blamed)]
             errors = [d for d in found if d.severity is Severity.ERROR]
             if errors:
-                blamed.add(write)
+                blamed.add(write.op)
             yield from (errors or found)[:1]
 
     def _elements(self, write: Site) -> Iterator[Diagnostic]:
@@ -71,13 +75,13 @@ class Races:
             help = "I.scatter_unique states that the destinations differ; I.scatter_reduce combines those that do not"
             yield _finding("kir.store.unproved", message, write, help, Severity.NOTE)
 
-    def _points(self, write: Site, blamed: set[Site]) -> Iterator[Diagnostic]:
+    def _points(self, write: Site, blamed: set[Op]) -> Iterator[Diagnostic]:
         """Whether two points touch one element that `write` writes."""
         for loop in write.loops:
             if not isinstance(loop, Parallel) or self._structure.is_inside(write.resource, loop):
                 continue
-            for other in self._rivals(write, loop):
-                if other in blamed or self._conflicts.of_points(loop, other, write) is not Meeting.UNKNOWN:
+            for other in self._rivals(write, loop, blamed):
+                if self._conflicts.of_points(loop, other, write) is not Meeting.UNKNOWN:
                     continue
                 may_be_ordered = self._publication.may_order(loop, other, write)
                 collision = None if may_be_ordered else self._witness.of_points(loop, other, write)
@@ -88,18 +92,27 @@ class Races:
             for other in self._in_one_allocation(write, loop):
                 yield _open(loop, write, other, f"{other.resource.name} lies in the same allocation")
 
-    def _rivals(self, write: Site, loop: Parallel) -> Iterator[Site]:
+    def _rivals(self, write: Site, loop: Parallel, blamed: set[Op]) -> list[Site]:
         """The write itself, earlier writes, then reads: accesses of the same memory inside the loop.
 
         Of two accesses that are not plain neither is a rival of the other.
         """
-        rivals = [
-            s for s in self._of[write.resource] if loop in s.loops and (s.access.is_plain or write.access.is_plain)
-        ]
-        position = self._structure.order[write.op]
-        yield from (s for s in rivals if s is write)
-        yield from (s for s in rivals if s.access.writes and self._structure.order[s.op] < position)
-        yield from (s for s in rivals if not s.access.writes)
+        earlier: list[Site] = []
+        reads: list[Site] = []
+        for group in self._neighbours.near(write.resource, write):
+            if loop not in group.first.loops or not (group.first.access.is_plain or write.access.is_plain):
+                continue
+            for other in self._representatives(group, blamed):
+                if not other.access.writes:
+                    reads.append(other)
+                elif self._structure.order[other.op] < self._structure.order[write.op]:
+                    earlier.append(other)
+        return [*([write] if write.access.is_plain else []), *earlier, *reads]
+
+    def _representatives(self, group: Group, blamed: set[Op]) -> Iterable[Site]:
+        """One access that nothing was said of; all of these where it matters what atomics they stand between."""
+        left = (site for site in group.sites if site.op not in blamed)
+        return left if self._publication.exists else islice(left, 1)
 
     def _in_one_allocation(self, write: Site, loop: Parallel) -> Iterator[Site]:
         """Accesses inside the loop of other views that the author puts into the allocation of this one."""

@@ -36,6 +36,7 @@ class Facts:
         self._positive = tuple(dict.fromkeys(e for p in positive if p.constant is None for e in (p, *_factors(p))))
         self._samples = Samples(self.bounds, self._positive)
         self._proved: dict[IntExpr, tuple[bool, int]] = {}
+        self._simple: dict[Operation, IntExpr] = {}
         self._left = 0
 
     def with_bounds(self, given: Mapping[Symbol, Bounds], positive: Iterable[IntExpr] = ()) -> Facts:
@@ -90,6 +91,11 @@ class Facts:
     def _simple_atom(self, atom: Atom) -> IntExpr:
         if isinstance(atom, Symbol):
             return of_atom(atom)
+        if atom not in self._simple:
+            self._simple[atom] = self._simple_operation(atom)
+        return self._simple[atom]
+
+    def _simple_operation(self, atom: Operation) -> IntExpr:
         lhs, rhs = self.simplify(atom.lhs), self.simplify(atom.rhs)
         if atom.kind in ("min", "max"):
             smaller, larger = (lhs, rhs) if self.nonneg(rhs - lhs) else (rhs, lhs)

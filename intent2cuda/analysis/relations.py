@@ -52,7 +52,7 @@ from intent2cuda.ir.ops import (
 )
 from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Term, Whole
 from intent2cuda.ir.value import Value
-from intent2cuda.types.value_type import DomainType, TensorType
+from intent2cuda.types.value_type import DomainType, Shape, TensorType
 
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 CONNECTIVES = ("and", "or", "not")
@@ -78,6 +78,7 @@ class Relations:
         self.structure = found
         self._known: dict[Value, Expression | Unknown] = {}
         self._conditions: dict[Value, Condition] = {}
+        self._of_shape: dict[Shape, Facts] = {}
 
     def scalar(self, value: Value) -> IntExpr:
         """The expression of an integer scalar; the symbol of the value itself where none is known."""
@@ -100,13 +101,21 @@ class Relations:
     def _found(self, value: Value) -> Expression | Unknown:
         found = self._expression(value)
         if isinstance(found, Unknown):
-            return found if value.tensor.shape else value.as_symbol
-        if not any(isinstance(atom, Operation) for leaf in ex.leaves(found) for atom in ex.inner_atoms(leaf)):
+            return self._unknown(value, found.reason)
+        if not any(isinstance(atom, Operation) for leaf in ex.leaves(found) for m, _ in leaf.terms for atom in m):
             return found
-        return ex.map_leaves(found, self._facts(value).simplify)
+        simple = ex.map_leaves(found, self._facts(value).simplify)
+        return simple if all(map(ex.is_short, ex.leaves(simple))) else self._unknown(value, "too many operations")
+
+    def _unknown(self, value: Value, reason: str) -> Expression | Unknown:
+        return Unknown(reason) if value.tensor.shape else value.as_symbol
 
     def _facts(self, value: Value) -> Facts:
-        return Facts(self.structure, coordinate_bounds(tuple(map(self.written, value.tensor.shape))))
+        """What is known of the coordinates of a value; one for each shape, since it remembers what it has proved."""
+        shape = tuple(map(self.written, value.tensor.shape))
+        if shape not in self._of_shape:
+            self._of_shape[shape] = Facts(self.structure, coordinate_bounds(shape))
+        return self._of_shape[shape]
 
     def _integers_of(self, value: Value) -> list[Value]:
         """The integers that a value is computed from; asked for first, they keep long chains off the stack."""

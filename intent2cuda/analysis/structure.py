@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from intent2cuda.base.intexpr import IntExpr, Symbol
 from intent2cuda.ir.kernel import Kernel
@@ -55,6 +56,11 @@ class Structure:
     last: dict[Op, int]
     by_serial: dict[int, Value]
     promises: dict[int, IntExpr]
+
+    @cached_property
+    def ops(self) -> tuple[Op, ...]:
+        """Every op at its number."""
+        return tuple(self.order)
 
     def loop_domain(self, value: Value) -> DomainType | None:
         """The domain that a loop variable runs over; None for any other value."""
