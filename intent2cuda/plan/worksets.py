@@ -46,19 +46,17 @@ class Worksets:
 
 def worksets(kernel: Kernel, classes: AxisClasses, identities: Identities) -> Worksets:
     """Operations are in one group when one reads a tensor that the other defines, or one stands inside the other."""
-    groups: dict[Op, list[Op]] = {}
-    for op in walk(kernel.body):
-        if not isinstance(op, Yield):
-            groups[op] = [op]
-    makers = {value: op for op in groups for value in results(op) if isinstance(value.type, TensorType)}
-    for op in list(groups):
+    ops = [op for op in walk(kernel.body) if not isinstance(op, Yield)]
+    leaders = {op: op for op in ops}
+    makers = {value: op for op in ops for value in results(op) if isinstance(value.type, TensorType)}
+    for op in ops:
         for other in _connected(op, makers):
-            _join(groups, op, other)
-    found: list[Workset] = []
-    for op in groups:
-        if groups[op][0] is op and any(not _is_small(member) for member in groups[op]):
-            found.append(_workset(groups[op], classes, identities))
-    return Worksets(kernel.name, tuple(found))
+            leaders[_leader(leaders, other)] = _leader(leaders, op)
+    groups: dict[Op, list[Op]] = {}
+    for op in ops:
+        groups.setdefault(_leader(leaders, op), []).append(op)
+    large = (group for group in groups.values() if not all(map(_is_small, group)))
+    return Worksets(kernel.name, tuple(_workset(group, classes, identities) for group in large))
 
 
 def _connected(op: Op, makers: dict[Value, Op]) -> Iterator[Op]:
@@ -76,13 +74,11 @@ def _regions(op: Op) -> Iterator[tuple[Op, ...]]:
     return (region.ops for region in regions(op))
 
 
-def _join(groups: dict[Op, list[Op]], one: Op, other: Op) -> None:
-    mine, others = groups[one], groups[other]
-    if mine is not others:
-        order = {op: number for number, op in enumerate(groups)}
-        merged = sorted([*mine, *others], key=lambda op: order[op])
-        for op in merged:
-            groups[op] = merged
+def _leader(leaders: dict[Op, Op], op: Op) -> Op:
+    """The op that stands for the group of an op; chains to it become shorter on the way."""
+    while leaders[op] is not op:
+        leaders[op] = op = leaders[leaders[op]]
+    return op
 
 
 def _is_small(op: Op) -> bool:
