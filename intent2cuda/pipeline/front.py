@@ -32,6 +32,11 @@ class Front:
     origins: tuple[str, ...]
     given: tuple[str, ...]
 
+    @property
+    def obligations(self) -> tuple[Diagnostic, ...]:
+        """What could be neither proved nor refuted and the author answers for."""
+        return tuple(d for d in self.diagnostics if _is_obligation(d))
+
 
 def front(
     path: str | Path, name: str, constexprs: Mapping[str, object] | None = None, *, strict: bool = False
@@ -45,7 +50,7 @@ def front(
     """
     parsed = parse_kernel(path, name, constexprs)
     findings = (*parsed.notes, *with_deep_stack(lambda: analysis.check(parsed.kernel)))
-    refused = [d for d in findings if d.severity is Severity.ERROR or (strict and d.code.endswith(".unproved"))]
+    refused = [d for d in findings if d.severity is Severity.ERROR or (strict and _is_obligation(d))]
     if refused:
         raise IntentError(refused)
     return Front(
@@ -56,6 +61,10 @@ def front(
         origins=tuple(source_origin(source, path) for source in parsed.sources),
         given=tuple(sorted(constexprs or ())),
     )
+
+
+def _is_obligation(diagnostic: Diagnostic) -> bool:
+    return diagnostic.code.endswith(".unproved")
 
 
 def relations_text(front: Front) -> str:

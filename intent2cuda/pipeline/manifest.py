@@ -79,7 +79,16 @@ def _kernel(project: str, front: Front, unit: KernelUnit) -> Plain:
         "constexprs": dict(front.kernel.constexprs),
         "given": list(front.given),
         "digests": dict(unit.digests),
+        **_obligations(front),
     }
+
+
+def _obligations(front: Front) -> dict[str, Plain]:
+    """What could be neither proved nor refuted and the author answers for, if there is any."""
+    rows: list[Plain] = [
+        {"code": d.code, "line": d.line, "subject": d.subject, "message": d.message} for d in front.obligations
+    ]
+    return {"obligations": rows} if rows else {}
 
 
 def _sha256(text: str) -> str:

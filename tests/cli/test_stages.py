@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,9 @@ def test_notes_are_told(cli: Cli, tmp_path: Path) -> None:
     )
     told = "note[kir.parallel.unproved]"
     assert told in cli("explain", path).out and told in cli("emit", path).err
+    record = json.loads(cli("emit", path, "--json").json["files"]["MANIFEST.json"])
+    (obligation,) = record["kernels"][0]["obligations"]
+    assert (obligation["code"], obligation["line"], obligation["subject"]) == ("kir.parallel.unproved", 8, "y")
     for verb in ("explain", "emit"):
         assert [note["code"] for note in cli(verb, path, "--json").json["notes"]] == ["kir.parallel.unproved"]
         strict = cli(verb, path, "--strict")
