@@ -69,7 +69,7 @@ OfTwo: TypeAlias = Callable[[tuple[Value, ...], tuple[Value, ...]], Values]
 class Builder:
     """Collects the ops of one kernel. A term may be given as `None` for a whole axis, or as a value or domain.
 
-    `serial`: the first one that new values do not have. `origin`: an op whose place in the author's text new ops get.
+    `serial`: the first one that new values do not have. `origin`: the op that new ones are written for.
     """
 
     def __init__(self, name: str, serial: int = 1) -> None:
@@ -88,8 +88,9 @@ class Builder:
         return Value(value_type, self._serial, name)
 
     def emit(self, op: OpT) -> OpT:
-        if self.origin is not None and op.span is None:
-            op = replace(op, span=self.origin.span, statement=self.origin.statement)
+        if self.origin is not None:
+            place = op if op.span else self.origin
+            op = replace(op, span=place.span, statement=place.statement, origin=op.origin or self.origin.author)
         self._blocks[-1].append(op)
         return op
 

@@ -15,15 +15,24 @@ from intent2cuda.base.span import Span
 from intent2cuda.ir.value import Value
 
 RESULT_FIELDS = ("result", "results")
-SOURCE_FIELDS = ("span", "statement")
+SOURCE_FIELDS = ("span", "statement", "origin")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Op:
-    """`span` is the expression in the author's text, `statement` the whole statement it belongs to."""
+    """`span` is the expression in the author's text, `statement` the whole statement it belongs to.
+
+    `origin`: the author's op that a rewriting copied this one from, or wrote it out for; None where the author's own.
+    """
 
     span: Span | None = None
     statement: Span | None = None
+    origin: Op | None = None
+
+    @property
+    def author(self) -> Op:
+        """The op of the author that this one stands for."""
+        return self.origin or self
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,9 +35,10 @@ class _Rewriter:
 
     def op(self, op: Op) -> list[Op]:
         if isinstance(op, Contract):
-            return [op] if two_sided(op) else self.products(op)
+            made = [op] if two_sided(op) else self.products(op)
+            return [replace(new, span=op.span, statement=op.statement, origin=op.author) for new in made]
         inner = {f.name: self.region(r) for f in fields(op) if isinstance(r := getattr(op, f.name), Region)}
-        return [replace(op, **inner)] if inner else [op]
+        return [replace(op, **inner, origin=op.author)] if inner else [op]
 
     def products(self, op: Contract) -> list[Op]:
         left, right = free_axes(op)
@@ -50,12 +51,8 @@ class _Rewriter:
         lhs = self.spread(op, op.lhs, lhs_axes, shape, made)
         rhs = self.spread(op, op.rhs, rhs_axes, shape, made)
         product = self.fresh(op, shape)
-        made.append(Pointwise("mul", (lhs, rhs), product, span=op.span, statement=op.statement))
-        made.append(
-            Reduce(
-                Combiner.ADD, product, tuple(range(rank, len(shape))), op.result, span=op.span, statement=op.statement
-            )
-        )
+        made.append(Pointwise("mul", (lhs, rhs), product))
+        made.append(Reduce(Combiner.ADD, product, tuple(range(rank, len(shape))), op.result))
         return made
 
     def spread(self, op: Contract, source: Value, axes: list[int | None], shape: Shape, made: list[Op]) -> Value:
@@ -65,19 +62,19 @@ class _Rewriter:
         dtype = op.result.tensor.dtype
         if source.tensor.dtype != dtype:
             cast = self.value(TensorType(dtype, source.tensor.shape))
-            made.append(Cast(source, cast, span=op.span, statement=op.statement))
+            made.append(Cast(source, cast))
             source = cast
         order = tuple(axis for axis in axes if axis is not None)
         if order != tuple(range(len(order))):
             moved = self.value(TensorType(dtype, tuple(source.tensor.shape[axis] for axis in order)))
-            made.append(Transpose(source, order, moved, span=op.span, statement=op.statement))
+            made.append(Transpose(source, order, moved))
             source = moved
         if len(order) == len(shape):
             return source
         positions = iter(range(len(order)))
         stretched = self.fresh(op, shape)
         spread = tuple(None if axis is None else next(positions) for axis in axes)
-        made.append(Broadcast(source, spread, stretched, span=op.span, statement=op.statement))
+        made.append(Broadcast(source, spread, stretched))
         return stretched
 
     def fresh(self, op: Contract, shape: Shape) -> Value:

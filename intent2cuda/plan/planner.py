@@ -20,8 +20,12 @@ from intent2cuda.plan.report import BindingReport
 from intent2cuda.plan.staging import Draft, Policy, draft
 from intent2cuda.plan.tasks import portable_plan
 from intent2cuda.plan.worksets import Worksets, worksets
-from intent2cuda.plan.writing_out import written_out
+from intent2cuda.plan.writing_out import in_segments_of, written_out
 from intent2cuda.target.profile import Profile, profile
+
+SEGMENT = 64
+"""Members of a segment: the products inside fill vector lanes and tiles, and what they leave stays in the nearest cache
+or in shared memory."""
 
 CANDIDATES: tuple[tuple[str, str, Policy], ...] = (
     ("fused, kept", "expensive values are stored by the first sweep", Policy(keep=True, side_by_side=True)),
@@ -55,9 +59,9 @@ class Planned:
 class Drafts:
     """The stages of a kernel under each policy, made once."""
 
-    def __init__(self, kernel: Kernel) -> None:
-        self.kernel = kernel
-        self.identities = Identities(kernel)
+    def __init__(self, kernel: Kernel, author: Identities) -> None:
+        self.kernel = with_virtual_products(kernel)
+        self.identities = Identities(self.kernel, author)
         self._made: dict[Policy, Draft] = {}
 
     def of(self, policy: Policy) -> Draft:
@@ -72,10 +76,12 @@ def plan(kernel: Kernel, target: str | Profile) -> Planned:
     Raises: IntentError when the target cannot run the kernel.
     """
     found = profile(target) if isinstance(target, str) else target
-    drafts = Drafts(with_virtual_products(written_out(kernel)))
+    author, out = Identities(kernel), written_out(kernel)
+    drafts = Drafts(out.kernel, author)
+    bound = drafts if out.segment is None else Drafts(in_segments_of(kernel, SEGMENT), author)
     parent = digest("intent.kir/0", canonical_text(kernel))
-    portable = portable_plan(drafts.of(CANDIDATES[0][2]), drafts.identities, parent)
-    concrete, report = _verified(portable, drafts, found)
+    portable = portable_plan(drafts.of(CANDIDATES[0][2]), drafts.identities, parent, out)
+    concrete, report = _verified(portable, bound, found)
     return Planned(kernel, portable, concrete, report, drafts)
 
 

@@ -19,6 +19,7 @@ class DecisionKind(Enum):
     RECOMPUTE = "recompute"  # a value that is computed wherever it is used
     MATERIALIZE = "materialize"  # a value that is stored
     ORDER = "order"  # an order that must be kept
+    WRITE_OUT = "write_out"  # an operation that runs as others which do the same
     RESOURCE = "resource"  # how long storage lives and whose it is
 
 
@@ -30,6 +31,15 @@ class Decision:
     subject: tuple[str, ...]
     reason: str
     alternatives: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A granularity that is left open: a symbol of extents, any number from `least` on. The gate binds it."""
+
+    symbol: str
+    least: int
+    meaning: str
 
 
 @dataclass(frozen=True)
@@ -121,6 +131,7 @@ class PortablePlan:
     tasks: tuple[PlanTask, ...]
     buffers: tuple[PlanBuffer, ...]
     decisions: tuple[Decision, ...]
+    parameters: tuple[Parameter, ...]
     objectives: tuple[tuple[str, str, int], ...]
     obligations: tuple[str, ...]
     digest: str

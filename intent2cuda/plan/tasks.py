@@ -21,6 +21,7 @@ from intent2cuda.plan.portable import (
     Count,
     Decision,
     DecisionKind,
+    Parameter,
     PlanBuffer,
     PlanTask,
     PortableAxis,
@@ -32,6 +33,7 @@ from intent2cuda.plan.stage import Axis, Branch, Buffer, Fold, Loop, Points, Pro
 from intent2cuda.plan.staging import Draft
 from intent2cuda.plan.touching import Touch, Touching
 from intent2cuda.plan.trees import every, inside
+from intent2cuda.plan.writing_out import WrittenOut
 from intent2cuda.types.dtype import DType
 from intent2cuda.types.value_type import Access, BufferType, TensorType, ViewType
 
@@ -39,8 +41,8 @@ OBJECTIVES = (("latency", "minimise", 1),)
 ROLES = {Access.IN: BufferRole.INPUT, Access.OUT: BufferRole.OUTPUT, Access.INOUT: BufferRole.STATE}
 
 
-def portable_plan(draft: Draft, identities: Identities, parent: str) -> PortablePlan:
-    """The portable plan of a draft. `parent` is the digest of the kernel."""
+def portable_plan(draft: Draft, identities: Identities, parent: str, out: WrittenOut) -> PortablePlan:
+    """The portable plan of a draft of what was written out. `parent` is the digest of the author's kernel."""
     builder = _Builder(draft, identities)
     tasks = builder.tasks()
     made = PortablePlan(
@@ -49,12 +51,23 @@ def portable_plan(draft: Draft, identities: Identities, parent: str) -> Portable
         strategy="fused",
         tasks=tasks,
         buffers=tuple(builder.buffers(tasks)),
-        decisions=tuple(builder.decisions(tasks)),
+        decisions=(*_written(out, identities), *builder.decisions(tasks)),
+        parameters=tuple(_parameters(out)),
         objectives=OBJECTIVES,
         obligations=tuple(f"give storage to {builder.buffer_id(buffer)}" for buffer in draft.buffers),
         digest="",
     )
     return replace(made, digest=digest(SCHEMA, canonical(plain(made, identities))))
+
+
+def _written(out: WrittenOut, identities: Identities) -> Iterator[Decision]:
+    for written in out.written:
+        yield Decision(DecisionKind.WRITE_OUT, (identities.of_author(written.op),), written.form)
+
+
+def _parameters(out: WrittenOut) -> Iterator[Parameter]:
+    if out.segment is not None:
+        yield Parameter(out.segment.name, 1, "members of a segment")
 
 
 class _Builder:

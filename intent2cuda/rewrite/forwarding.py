@@ -88,7 +88,9 @@ def _redirected(op: Op, targets: dict[Value, Store]) -> Op:
         target = targets[op.resource]
         terms = _composed(target.terms, op.terms)
         assert terms is not None
-        return replace(op, resource=target.resource, terms=terms, promised_unique=target.promised_unique)
+        return replace(
+            op, resource=target.resource, terms=terms, promised_unique=target.promised_unique, origin=target.author
+        )
     return with_regions(op, lambda inner: Region(inner.args, tuple(_redirected(i, targets) for i in inner.ops)))
 
 

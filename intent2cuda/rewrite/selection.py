@@ -76,7 +76,7 @@ class _Composing:
                 ops.append(with_regions(op, self.region))
                 continue
             terms = tuple(self._made(term, ops) for term in planned)
-            places = {"span": op.span, "statement": op.statement}
+            places = {"span": op.span, "statement": op.statement, "origin": op.origin}
             ops.append(replace(part, terms=terms, result=op.result, valid=op.valid, fill=op.fill, **places))
         return Region(region.args, tuple(ops))
 

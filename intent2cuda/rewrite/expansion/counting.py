@@ -7,24 +7,31 @@ from intent2cuda.ir.ops import Allocate, Combiner, Histogram, ScatterReduce
 from intent2cuda.ir.terms import Lanes, Point
 from intent2cuda.ir.value import Value
 from intent2cuda.rewrite.expansion.elements import whole
+from intent2cuda.types.dtype import U32
 from intent2cuda.types.value_type import BufferType
 
 
 def histogram(builder: Builder, op: Histogram) -> tuple[Value, ...]:
-    """Where a value is not valid nothing is added to the first counter: its place is never formed from it."""
+    """Where a value is not valid nothing is added to the first counter: its place is never formed from it.
+
+    Counters have at least 32 bits, which every machine can add to in one step; narrower counts are what is left of
+    them.
+    """
     counts = op.result.tensor
-    counters = builder.fresh(BufferType(counts.dtype, counts.shape), op.result.name)
-    builder.emit(Allocate(counters, builder.constant(0, counts.dtype)))
+    dtype = counts.dtype if counts.dtype.bits >= 32 else U32
+    counters = builder.fresh(BufferType(dtype, counts.shape), op.result.name)
+    builder.emit(Allocate(counters, builder.constant(0, dtype)))
     values, shape = op.values, op.values.tensor.shape
-    one = _everywhere(builder, builder.constant(1, counts.dtype), values)
+    one = _everywhere(builder, builder.constant(1, dtype), values)
     if op.valid is not None:
-        nothing = _everywhere(builder, builder.constant(0, counts.dtype), values)
+        nothing = _everywhere(builder, builder.constant(0, dtype), values)
         first = _everywhere(builder, builder.constant(0, values.tensor.dtype), values)
         one = builder.pointwise("select", op.valid, one, nothing)
         values = builder.pointwise("select", op.valid, values, first)
     term = Lanes(values) if shape else Point(values)
     builder.emit(ScatterReduce(Combiner.ADD, counters, (term,), one))
-    return (whole(builder, counters),)
+    counted = whole(builder, counters)
+    return (counted if dtype == counts.dtype else builder.cast(counted, counts.dtype),)
 
 
 def _everywhere(builder: Builder, scalar: Value, like: Value) -> Value:

@@ -33,6 +33,7 @@ from intent2cuda.ir.ops import (
 from intent2cuda.ir.value import Value
 from intent2cuda.rewrite.copying import Copy, next_serial
 from intent2cuda.rewrite.expansion import counting, folds, formats, regions, scans
+from intent2cuda.rewrite.expansion.instance import Derived
 
 Written = tuple[Value, ...]
 """The values that take the places of the op's results."""
@@ -40,10 +41,12 @@ Written = tuple[Value, ...]
 
 @dataclass(frozen=True)
 class Choices:
-    """What is expanded, and how. `segment`: members of a slice of a region operation that does not run in one piece."""
+    """What is expanded, and how. `segment`: members of a slice of a region operation that does not run in one piece; a
+    number, or a scalar that stands for it.
+    """
 
     kinds: frozenset[type[Op]]
-    segment: int = 64
+    segment: int | Value = 64
 
 
 def expand(kernel: Kernel, choices: Choices) -> Kernel:
@@ -56,7 +59,7 @@ def expand(kernel: Kernel, choices: Choices) -> Kernel:
 class _Expanding:
     def __init__(self, kernel: Kernel, choices: Choices) -> None:
         self._builder = Builder(kernel.name, next_serial(kernel))
-        self._copy = Copy()
+        self._copy = Derived()
         self._choices = choices
 
     def body(self, region: Region) -> Region:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from intent2cuda.base.intexpr import IntExpr, Symbol
 from intent2cuda.ir.builder import Builder
 from intent2cuda.ir.op import Region
 from intent2cuda.ir.ops import Yield
 from intent2cuda.ir.value import Value
-from intent2cuda.rewrite.copying import Copy
+from intent2cuda.rewrite.copying import Copy, OpT
 
 
-class Instance(Copy):
+class Derived(Copy):
+    """A copy whose ops remember the author's ops that they stand for."""
+
+    def op(self, op: OpT, body: Callable[[Region], Region] | None = None) -> OpT:
+        return replace(super().op(op, body), origin=op.author)
+
+
+class Instance(Derived):
     """A copy whose values are all new, so that a region may be written out more than once."""
 
     def __init__(self, outer: Copy, builder: Builder) -> None:

@@ -27,9 +27,9 @@ Step: TypeAlias = Callable[[Sequence[Value], Slice, tuple[Value, ...]], Sequence
 """Emits what a slice does: its parts of the sources, its place, and what is carried; returns what is carried on."""
 
 
-def fold(builder: Builder, copy: Copy, op: RegionFold, segment: int) -> tuple[Value, ...]:
+def fold(builder: Builder, copy: Copy, op: RegionFold, segment: int | Value) -> tuple[Value, ...]:
     extent = _extent(op)
-    if not grows(op, op.summarize):
+    if in_one_piece(op):
         summary = written(builder, copy, op.summarize, op.sources, extent)
         return _unless_empty(builder, extent, summary, op.identity)
 
@@ -40,9 +40,9 @@ def fold(builder: Builder, copy: Copy, op: RegionFold, segment: int) -> tuple[Va
     return _segments(builder, op, segment, op.identity, step)
 
 
-def scan(builder: Builder, copy: Copy, op: RegionScan, segment: int) -> tuple[Value, ...]:
+def scan(builder: Builder, copy: Copy, op: RegionScan, segment: int | Value) -> tuple[Value, ...]:
     extent = _extent(op)
-    if not grows(op, op.summarize) and not grows(op, op.emit):
+    if in_one_piece(op):
         outputs = written(builder, copy, op.emit, (*op.sources, *op.initial), extent)
         summary = written(builder, copy, op.summarize, op.sources, extent)
         final = written(builder, copy, op.apply, (*summary, *op.initial))
@@ -70,7 +70,13 @@ def _assembled_axis(op: RegionScan, number: int) -> int:
     return last.values[number].tensor.shape.index(op.emit.args[0].as_symbol)
 
 
-def grows(op: RegionFold | RegionScan, region: Region) -> bool:
+def in_one_piece(op: RegionFold | RegionScan) -> bool:
+    """Whether the operation runs over its whole axis at once: nothing in it is larger than the sources themselves."""
+    parts = (op.summarize,) if isinstance(op, RegionFold) else (op.summarize, op.emit)
+    return not any(_grows(op, part) for part in parts)
+
+
+def _grows(op: RegionFold | RegionScan, region: Region) -> bool:
     """Whether a value of the region has more elements than the slices it is made of, by an axis of its own."""
     extent = region.args[0].as_symbol
     sources = [_others(source.tensor.shape, op.axis) for source in op.sources]
@@ -110,20 +116,22 @@ def _selected(builder: Builder, condition: Value, then: Value, otherwise: Value)
 
 
 def _segments(
-    builder: Builder, op: RegionFold | RegionScan, segment: int, initial: Sequence[Value], step: Step
+    builder: Builder, op: RegionFold | RegionScan, segment: int | Value, initial: Sequence[Value], step: Step
 ) -> tuple[Value, ...]:
     """An ordered loop over slices of `segment` members; the last one may be shorter."""
     extent = _extent(op)
+    members = IntExpr.of(segment) if isinstance(segment, int) else segment.as_symbol
 
     def body(begin: Value, carried: tuple[Value, ...]) -> Sequence[Value]:
-        length = IntExpr.of(segment)
-        if (extent % segment).constant != 0:
-            length = minimum(segment, extent - begin.as_symbol)
+        length = members
+        if (extent % members).constant != 0:
+            length = minimum(members, extent - begin.as_symbol)
         place = Slice(begin, length)
         slices = [_slice(builder, source, op.axis, place) for source in op.sources]
         return step(slices, place, carried)
 
-    domain = builder.domain(builder.constant(0), builder.dim(extent), builder.constant(segment))
+    step_size = builder.constant(segment) if isinstance(segment, int) else segment
+    domain = builder.domain(builder.constant(0), builder.dim(extent), step_size)
     return builder.loop(domain, initial, body, name="first")
 
 
