@@ -11,6 +11,7 @@ from intent2cuda.base.intexpr import IntExpr, Symbol
 from intent2cuda.ir.value import Value
 from intent2cuda.machine.expressions import Expression
 from intent2cuda.machine.names import RESERVED, first_free
+from intent2cuda.machine.origin import of_stage
 from intent2cuda.machine.statements import Array, Declare, Source, Statement
 from intent2cuda.machine.walk import names_in
 
@@ -59,11 +60,13 @@ class Bound:
 
 
 class Blocks:
-    """The open blocks, outermost first. `reserved` are names of the function's surroundings."""
+    """The open blocks, outermost first. `reserved` are names of the function's surroundings. `stage` is the identifier
+    of the stage that what is added comes from."""
 
     def __init__(self, reserved: Sequence[str]) -> None:
         self.open: list[Block] = [Block(0, movable=False, leaf=False, stages=True)]
         self.symbols: dict[Symbol, Bound] = {}
+        self.stage = ""
         self.versions: dict[str, str] = {}  # names that stand for another one, or for none of the author's
         self._reserved = RESERVED.union(reserved)
 
@@ -95,12 +98,13 @@ class Blocks:
         return name in self._reserved or any(name in block.names for block in self.open)
 
     def append(self, statement: Statement, block: Block | None = None) -> None:
-        (block or self.current).statements.append(statement)
+        (block or self.current).statements.append(of_stage(statement, self.stage))
 
     def append_before_quote(self, statement: Statement) -> None:
         """Adds to the current block, in front of a quote whose code has not been written yet."""
         statements = self.current.statements
-        statements.insert(len(statements) - bool(statements and isinstance(statements[-1], Source)), statement)
+        place = len(statements) - bool(statements and isinstance(statements[-1], Source))
+        statements.insert(place, of_stage(statement, self.stage))
 
     def bind(self, symbol: Symbol, expression: Expression, natural: bool, block: Block | None = None) -> None:
         self.symbols[symbol] = Bound(expression, (block or self.current).depth, natural)
@@ -132,4 +136,4 @@ class Blocks:
                 place = i + 1
         if place == block.head:
             block.head += 1
-        block.statements.insert(place, statement)
+        block.statements.insert(place, of_stage(statement, self.stage))

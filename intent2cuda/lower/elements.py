@@ -64,7 +64,7 @@ class Elements:
                 continue
             pending.pop()
             if key not in self._nodes:
-                node = self._local(*key) or self._stored(*key) or self._computed(*key)
+                node = self._local(*key) or self._stored(*key) or self._of_op(*key)
                 node.element = node.element or key
                 self._nodes[key] = node
         return self._nodes[value, at]
@@ -191,6 +191,13 @@ class Elements:
         kept = tuple(at[i] for i in buffer.kept)
         operands, make = self.access(kept, lambda access, where: element_of(self._writer, access, buffer, where))
         return self._memory_node(value, kept, operands, make)
+
+    def _of_op(self, value: Value, at: Coordinates) -> Node:
+        """The node of what an op computes. One that only moves elements shares the node of its source."""
+        node, op = self._computed(value, at), self._writer.definitions.op(value)
+        if op is not None and op not in node.ops:
+            node.ops = (*node.ops, op)
+        return node
 
     def _computed(self, value: Value, at: Coordinates) -> Node:
         op = self._writer.definitions.op(value)

@@ -49,7 +49,8 @@ class Evaluation:
         inherited = [span for operand in node.operands for span in self._quotes.get(id(operand), ())]
         statements = tuple(dict.fromkeys((*inherited, *node.statements)))
         node.depth = max((node.depth, *(o.depth for o in node.operands)))
-        expression = node.make([self._done[id(operand)] for operand in node.operands])
+        written = node.make([self._done[id(operand)] for operand in node.operands])
+        expression = self._writer.tracing.computed(written, node.ops)
         if self._is_variable(node):
             expression = self._declare(node, expression, statements)
             statements = ()

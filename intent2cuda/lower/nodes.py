@@ -8,6 +8,7 @@ from enum import IntEnum
 from typing import TypeAlias
 
 from intent2cuda.base.span import Span
+from intent2cuda.ir.op import Op
 from intent2cuda.lower.blocks import Element
 from intent2cuda.machine.expressions import Expression
 from intent2cuda.machine.types import CType
@@ -30,7 +31,8 @@ class Node:
 
     `names` are candidates for a variable, best first; `named`: the first is the author's. `serial`: its place in his
     program. `element` is what a variable for it stands for later on. `depth` is that of the outermost block in which
-    the node could be computed. `forced`: it becomes a variable in any case.
+    the node could be computed. `forced`: it becomes a variable in any case. `ops` are the operations that the node
+    itself computes.
     """
 
     type: CType
@@ -45,6 +47,7 @@ class Node:
     element: Element | None = None
     uses: int = 0
     forced: bool = False
+    ops: tuple[Op, ...] = ()
 
 
 def reachable(roots: Sequence[Node], count: bool = True) -> list[Node]:

@@ -74,12 +74,15 @@ class Run:
     def write(self) -> None:
         """The statements of all stages, in order."""
         if len(self._prepared) == 1 and self._is_once(self._prepared[0].stage) and has_others(self.writer):
-            with self.writer.blocks.inner() as block:  # the thread that writes is the one that reads
-                self._write(self._prepared[0], guarded=True)
-            self._once(self._prepared[0].stage, tuple(block.statements))
+            (only,) = self._prepared
+            with self.writer.tracing.during(only.stage):
+                with self.writer.blocks.inner() as block:  # the thread that writes is the one that reads
+                    self._write(only, guarded=True)
+                self._once(only.stage, tuple(block.statements))
             return
         for prepared in self._prepared:
-            self._write(prepared)
+            with self.writer.tracing.during(prepared.stage):
+                self._write(prepared)
 
     def finish(self) -> list[Expression]:
         """The expressions of the tail, written after all stages; quotes for them stand in the current block."""

@@ -42,7 +42,8 @@ def lower_stages(writer: Writer, stages: Sequence[Stage]) -> None:
             continue
         _write_run(writer, run)
         run = []
-        _lower_stage(writer, stage)
+        with writer.tracing.during(stage):
+            _lower_stage(writer, stage)
     _write_run(writer, run)
 
 

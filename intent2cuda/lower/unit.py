@@ -25,20 +25,24 @@ from intent2cuda.machine.unit import Function, FunctionKind, KernelUnit, Paramet
 from intent2cuda.machine.verify import verify
 from intent2cuda.machine.walk import mentioned, nodes
 from intent2cuda.plan.concrete import ConcretePlan, UnitAxis
+from intent2cuda.plan.identity import Identities
 
 
 @dataclass(frozen=True)
 class LowerOptions:
-    """`kernel_digest` is that of the Kernel IR, for the head of the file."""
+    """`kernel_digest` is that of the Kernel IR, for the head of the file. `identities` are those of the plan's kernel,
+    where they are at hand."""
 
     kernel_digest: str = ""
+    identities: Identities | None = None
 
 
 def lower(plan: ConcretePlan, options: LowerOptions = LowerOptions()) -> KernelUnit:
     """The kernel, its launcher and its interface. Raises InternalError when the plan cannot be spelled out."""
     names = parameter_names(plan.kernel)
     extents = Extents(names)
-    writer = Writer(plan, Definitions(plan.kernel), names, extents)
+    identities = options.identities or Identities(plan.kernel)
+    writer = Writer(plan, Definitions(plan.kernel), names, extents, identities)
     declare_arrays(writer)
     lower_stages(writer, plan.stages)
     kernel = _kernel(plan, writer, names)

@@ -15,12 +15,14 @@ from intent2cuda.lower.definitions import Definitions
 from intent2cuda.lower.exchanges import moving_buffers
 from intent2cuda.lower.extents import Extents
 from intent2cuda.lower.integers import Integers
+from intent2cuda.lower.tracing import Tracing
 from intent2cuda.machine.expressions import Expression, Integer, Name
 from intent2cuda.machine.names import derived, first_free, identifier
 from intent2cuda.machine.statements import Declare
 from intent2cuda.machine.types import IndexT, Int
 from intent2cuda.machine.unit import Constant
 from intent2cuda.plan.concrete import ConcretePlan
+from intent2cuda.plan.identity import Identities
 from intent2cuda.plan.stage import Axis, Buffer
 
 
@@ -28,13 +30,19 @@ class Writer:
     """`parameters` are the C++ names of the kernel's parameters."""
 
     def __init__(
-        self, plan: ConcretePlan, definitions: Definitions, parameters: Mapping[Value, str], extents: Extents
+        self,
+        plan: ConcretePlan,
+        definitions: Definitions,
+        parameters: Mapping[Value, str],
+        extents: Extents,
+        identities: Identities,
     ) -> None:
         self.plan = plan
         self.cuda = plan.target == "cuda"
         self.definitions = definitions
         self.parameters = parameters
         self.blocks = Blocks(tuple(parameters.values()))
+        self.tracing = Tracing(plan, identities, self.blocks)
         self.quotes = Quotes()
         self.stored: dict[Value, Buffer] = {}
         self.opaque: dict[Symbol, tuple[Value, Coordinates]] = {}

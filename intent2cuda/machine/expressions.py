@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from intent2cuda.machine.origin import Traced
 from intent2cuda.machine.types import CType
 from intent2cuda.types.dtype import DType
 
@@ -13,12 +14,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Name:
+class Name(Traced):
     text: str
 
 
 @dataclass(frozen=True)
-class Literal:
+class Literal(Traced):
     """A constant of an element type; `spelling` is the author's own text where it fits the type."""
 
     value: bool | int | float
@@ -27,21 +28,21 @@ class Literal:
 
 
 @dataclass(frozen=True)
-class Integer:
+class Integer(Traced):
     """A plain C++ integer, without suffix."""
 
     value: int
 
 
 @dataclass(frozen=True)
-class Text:
+class Text(Traced):
     """A string literal."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Unary:
+class Unary(Traced):
     """`-`, `!` or `&`."""
 
     operator: str
@@ -49,7 +50,7 @@ class Unary:
 
 
 @dataclass(frozen=True)
-class Binary:
+class Binary(Traced):
     """A C++ binary operator."""
 
     operator: str
@@ -58,14 +59,14 @@ class Binary:
 
 
 @dataclass(frozen=True)
-class Conditional:
+class Conditional(Traced):
     condition: Expression
     true_value: Expression
     false_value: Expression
 
 
 @dataclass(frozen=True)
-class Call:
+class Call(Traced):
     """`function<template...>(args...)`; names of the runtime are written with their namespace (`intent::exp`).
 
     A template argument is a type, or a constant by its name.
@@ -77,7 +78,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Method:
+class Method(Traced):
     """`object.name(args...)`."""
 
     object: Expression
@@ -86,7 +87,7 @@ class Method:
 
 
 @dataclass(frozen=True)
-class Apply:
+class Apply(Traced):
     """`object(args...)`: the element of a view."""
 
     object: Expression
@@ -94,7 +95,7 @@ class Apply:
 
 
 @dataclass(frozen=True)
-class Member:
+class Member(Traced):
     """`object.name`."""
 
     object: Expression
@@ -102,13 +103,13 @@ class Member:
 
 
 @dataclass(frozen=True)
-class Subscript:
+class Subscript(Traced):
     base: Expression
     index: Expression
 
 
 @dataclass(frozen=True)
-class Construct:
+class Construct(Traced):
     """`type{args...}`."""
 
     type: str
@@ -116,7 +117,7 @@ class Construct:
 
 
 @dataclass(frozen=True)
-class Cast:
+class Cast(Traced):
     """`static_cast<type>(operand)`."""
 
     type: CType
@@ -124,7 +125,7 @@ class Cast:
 
 
 @dataclass(frozen=True)
-class Lambda:
+class Lambda(Traced):
     """`[=](parameters) { body }`, captures by value (by reference where `by_reference`)."""
 
     parameters: tuple[tuple[CType, str], ...]

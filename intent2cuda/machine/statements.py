@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from intent2cuda.machine.expressions import Expression
+from intent2cuda.machine.origin import Traced
 from intent2cuda.machine.types import CType
 
 
@@ -19,21 +20,21 @@ class SourceLine:
 
 
 @dataclass(frozen=True)
-class Source:
+class Source(Traced):
     """`// kernel.py:11  mean = total / count` before the code of these statements."""
 
     lines: tuple[SourceLine, ...]
 
 
 @dataclass(frozen=True)
-class Remark:
+class Remark(Traced):
     """A comment line that states a fact the compiler used (why no guard is needed, what a shape is)."""
 
     text: str
 
 
 @dataclass(frozen=True)
-class Declare:
+class Declare(Traced):
     """`const T name = value;  // note`. Without a value the variable is assigned before use on every path."""
 
     type: CType
@@ -44,7 +45,7 @@ class Declare:
 
 
 @dataclass(frozen=True)
-class Array:
+class Array(Traced):
     """`T name[d0][d1];`, in shared memory where `shared`."""
 
     type: CType
@@ -55,7 +56,7 @@ class Array:
 
 
 @dataclass(frozen=True)
-class Assign:
+class Assign(Traced):
     """`target op value;` with `op` one of =, +=, -=, *=."""
 
     target: Expression
@@ -64,14 +65,14 @@ class Assign:
 
 
 @dataclass(frozen=True)
-class Evaluate:
+class Evaluate(Traced):
     """A call for its effect."""
 
     call: Expression
 
 
 @dataclass(frozen=True)
-class If:
+class If(Traced):
     condition: Expression
     then_body: tuple[Statement, ...]
     else_body: tuple[Statement, ...] = ()
@@ -79,7 +80,7 @@ class If:
 
 
 @dataclass(frozen=True)
-class For:
+class For(Traced):
     """`for (type variable = begin; variable < end; variable += step)`; a step of 1 is printed `++variable`.
 
     `pragmas` stand above the loop, without the word `#pragma`.
@@ -96,23 +97,23 @@ class For:
 
 
 @dataclass(frozen=True)
-class While:
+class While(Traced):
     condition: Expression
     body: tuple[Statement, ...]
 
 
 @dataclass(frozen=True)
-class Break:
+class Break(Traced):
     pass
 
 
 @dataclass(frozen=True)
-class Return:
+class Return(Traced):
     value: Expression | None = None
 
 
 @dataclass(frozen=True)
-class Scope:
+class Scope(Traced):
     """`{ body }` under an optional pragma (an OpenMP parallel region)."""
 
     body: tuple[Statement, ...]
@@ -120,7 +121,7 @@ class Scope:
 
 
 @dataclass(frozen=True)
-class Barrier:
+class Barrier(Traced):
     """`__syncthreads();  // reason`."""
 
     reason: str

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import TypeAlias, TypeVar
 
 from intent2cuda.machine.expressions import Binary, Lambda, Name, Unary
+from intent2cuda.machine.origin import of_ops
 from intent2cuda.machine.statements import (
     Array,
     Assign,
@@ -93,7 +94,7 @@ def _in_place(versions: Mapping[str, str], body: Body) -> Body:
             continue
         declared = body[start]
         assert isinstance(declared, Declare)
-        first = () if declared.value is None else (Assign(Name(new), declared.value),)
+        first = () if declared.value is None else (Assign(Name(new), declared.value, origin=declared.origin),)
         between, after = (*first, *body[start + 1 : end]), body[end + 1 :]
         if new not in mentioned(after) and _old_dies(between, old, new, False) is not None:
             return (*body[:start], *_without_idle(rename(between, {new: old})), *after)
@@ -244,7 +245,7 @@ def _one_variable(versions: Mapping[str, str], body: Body) -> Body:
             latest[author] = _Version(statement.name, len(kept) - 1, statement.name)
         else:
             kept[before.place] = replace(first, const=False)
-            kept[-1] = Assign(Name(before.variable), statement.value)
+            kept[-1] = Assign(Name(before.variable), statement.value, origin=statement.origin)
             renamed[statement.name] = before.variable
             latest[author] = replace(before, latest=statement.name)
     return tuple(kept)
@@ -271,4 +272,5 @@ def _compound(node: T) -> T:
     value = node.value
     if value.lhs != node.target or value.operator not in _COMPOUND:
         return node
-    return replace(node, value=value.rhs, operator=f"{value.operator}=")
+    computed = value.origin.ops if value.origin else ()
+    return of_ops(replace(node, value=value.rhs, operator=f"{value.operator}="), computed)

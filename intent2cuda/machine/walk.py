@@ -16,8 +16,8 @@ T = TypeVar("T")
 
 @functools.cache
 def _parts(kind: type) -> tuple[str, ...] | None:
-    """The fields of a kind of node; None for what is no node."""
-    return tuple(f.name for f in fields(kind)) if is_dataclass(kind) else None
+    """The fields of a kind of node, without where it comes from; None for what is no node."""
+    return tuple(f.name for f in fields(kind) if f.compare) if is_dataclass(kind) else None
 
 
 def nodes(item: Any) -> Iterator[Any]:
