@@ -26,6 +26,7 @@ from intent2cuda.parse.values import (
     Package,
     Text,
     Tuple,
+    Unresolved,
     Val,
 )
 from intent2cuda.parse.walk import named_parameters
@@ -139,6 +140,12 @@ class AnnotationReader:
         found = constants.evaluate(self.globals, self.module, node)
         if found is None or (isinstance(found, Intrinsic) and not surface.is_name(found.path)):
             self._explain(node)
+        if isinstance(found, Unresolved):
+            raise AnnotationError(
+                "src.import.unresolved",
+                f"the annotation names what cannot be imported: {found.reason}",
+                "correct the import, or define the name there",
+            )
         return found
 
     def _explain(self, node: cst.BaseExpression) -> None:

@@ -30,6 +30,7 @@ from intent2cuda.parse.values import (
     Stretch,
     Text,
     Tuple,
+    Unresolved,
     Val,
     Void,
 )
@@ -103,6 +104,8 @@ def described(value: Val) -> str:
             return f"{_FUNCTIONS.get(value.kind, 'a Python function')} `{value.name}`"
         case HostValue():
             return f"`{value.name}`, a {value.kind}"
+        case Unresolved():
+            return "a name that cannot be imported"
         case Sparsity():
             return "a sparse format"
         case Ragged():

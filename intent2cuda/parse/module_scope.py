@@ -19,9 +19,9 @@ from intent2cuda.parse.values import (
     Folder,
     Function,
     HostName,
-    HostValue,
     Literal,
     Package,
+    Unresolved,
     Val,
 )
 
@@ -220,13 +220,16 @@ class Globals:
             package = Package(PACKAGES[found.module])
             return self.attribute(package, found.attribute) if found.attribute else package
         source = self._project(module, found)
+        named = f"`{'.' * found.level}{found.module}`"
+        if source is None and found.level:
+            return Unresolved(f"{named} is no file of the project")
         if source is None:
             dotted = f"{found.module}.{found.attribute}" if found.attribute else found.module
             return self.attribute(HostName(found.module), found.attribute) if found.attribute else HostName(dotted)
         if not found.attribute:
             return source
         value = self.attribute(source, found.attribute)
-        return value if value is not None else HostValue(found.attribute, "name that the imported file does not define")
+        return value if value is not None else Unresolved(f"{named} defines no `{found.attribute}`")
 
     def _project(self, module: Module, found: Import) -> FileModule | Folder | None:
         """The file or folder of the project that an import names: relative to the file, or to a folder above it."""

@@ -28,6 +28,7 @@ from intent2cuda.parse.values import (
     Ragged,
     Record,
     Tuple,
+    Unresolved,
     Val,
 )
 from intent2cuda.types.value_type import BufferType, DomainType, TensorType, ViewType
@@ -52,6 +53,7 @@ def name(cx: Context, node: cst.Name) -> Val:
     if text in _CONSTANTS:
         return _CONSTANTS[text]
     found = cx.globals.lookup(cx.frame.module, text)
+    _check_import(cx, text, found)
     if isinstance(found, HostValue):
         cx.refuse(
             "src.fn.capture",
@@ -64,6 +66,16 @@ def name(cx: Context, node: cst.Name) -> Val:
         return HostName(text)
     undefined(cx, text)
     raise AssertionError(text)
+
+
+def _check_import(cx: Context, text: str, found: Val | None) -> None:
+    """Refuses a name whose import leads nowhere."""
+    if isinstance(found, Unresolved):
+        cx.refuse(
+            "src.import.unresolved",
+            f"`{text}` cannot be imported: {found.reason}",
+            "correct the import, or define the name there",
+        )
 
 
 def undefined(cx: Context, text: str) -> None:
@@ -126,6 +138,7 @@ def attribute(cx: Context, base: Val, text: str) -> Val:
                 return found
         case FileModule() | Folder():
             found = cx.globals.attribute(base, text)
+            _check_import(cx, text, found)
             if isinstance(found, HostValue):
                 cx.refuse("src.fn.capture", f"`{text}` is a {found.kind}", "use a number, a tuple or an enum")
             if found is not None:

@@ -161,6 +161,13 @@ class HostValue:
 
 
 @dataclass(frozen=True)
+class Unresolved:
+    """A name whose import leads nowhere; `reason` is a sentence."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
 class Sparsity:
     """A compressed axis: which of its positions are present, and how many it has when it is expanded."""
 
@@ -216,6 +223,7 @@ Val: TypeAlias = (
     | Folder
     | Function
     | HostValue
+    | Unresolved
     | Sparsity
     | Ragged
     | Void

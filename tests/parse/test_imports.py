@@ -78,8 +78,6 @@ def test_modules_that_import_each_other(project: Path) -> None:
         ("import math", "o[:] * math.pi", ""),
         ("import math", "math.exp(o[:])", "src.call.python"),
         ("import os", "o[:] * os.cpu_count()", "src.kernel.query"),
-        ("from .nowhere import thing", "o[:] * thing", "src.call.value"),
-        ("from ..library import nothing", "o[:] * nothing", "src.fn.capture"),
         ("TABLE = [1.0]", "o[:] * TABLE[0]", "src.fn.capture"),
         ("LOOP = LOOP + 1", "o[:] * LOOP", "src.fn.capture"),
     ],
@@ -103,3 +101,20 @@ def test_any_names_for_the_language(tmp_path: Path) -> None:
     )
     (tmp_path / "file.py").write_text(text.replace("def kernel", "def k"))
     assert parse_kernel(tmp_path / "file.py", "k").kernel.name == "k"
+
+
+@pytest.mark.parametrize(
+    ("line", "value", "message"),
+    [
+        ("from ..missing import grow", "grow(o[:])", "`..missing` is no file of the project"),
+        ("from ..library import shrink", "shrink(o[:])", "`..library` defines no `shrink`"),
+        ("from .. import nothing", "nothing.grow(o[:])", "`..` defines no `nothing`"),
+    ],
+)
+def test_imports_that_lead_nowhere(project: Path, line: str, value: str, message: str) -> None:
+    path = project / "pack" / "inner" / "file.py"
+    path.write_text(HEAD + line + KERNEL.format(value=value))
+    with pytest.raises(IntentError) as error:
+        parse_kernel(path, "kernel", None, "pack/inner/file.py")
+    (found,) = error.value.diagnostics
+    assert found.code == "src.import.unresolved" and message in found.message
