@@ -73,8 +73,11 @@ def _elements(op: ReduceBy | ScanBy, kind: str, axes: tuple[int, ...], known: Eq
         yield f"kir.{kind}.schema", "sources, identity and results differ in number"
         return
     scalars = all(not identity.tensor.shape for identity in op.identity)
+    whole = infer.without_axes(op.sources[0].tensor.shape, axes)
     for source, identity, found in zip(op.sources, op.identity, op.results, strict=True):
         dtype, left = source.tensor.dtype, infer.without_axes(source.tensor.shape, axes)
+        if scalars and not known.same_shape(left, whole):
+            yield f"kir.{kind}.extent", f"{source!r} cannot be combined element by element with the first source"
         if identity.tensor.dtype != dtype or not (scalars or known.same_shape(identity.tensor.shape, left)):
             yield f"kir.{kind}.identity", f"the identity of {source!r} is {identity!r}"
         yield from check_result(found, dtype, left if isinstance(op, ReduceBy) else source.tensor.shape, known)

@@ -70,3 +70,14 @@ def test_contraction_accumulates_in_the_wide_type() -> None:
 def test_contraction_over_nothing_is_zero() -> None:
     result = contract(np.empty((2, 0), np.float32), np.empty((0, 3), np.float32), F32, F32, ((1, 0),), ())
     assert result.tolist() == [[0, 0, 0]] * 2
+
+
+@pytest.mark.parametrize("dtype", [F16, BF16], ids=str)
+def test_every_addition_of_a_sum_rounds_to_its_dtype(dtype) -> None:
+    large = {F16: 2048.0, BF16: 256.0}[dtype]
+    x = np.array([[large, 1.0], [0.0, 0.0]]).astype(NUMPY[dtype])
+    assert reduce("add", dtype, x, (0,)).astype(float).tolist() == [large, 1]
+    assert reduce("add", dtype, x, (0, 1)).astype(float) == large
+    four = np.array([large, 0, 1, 1]).astype(NUMPY[dtype])  # in f32 the last two would raise the first
+    assert reduce("add", dtype, four, (0,)).astype(float) == large
+    assert reduce("add", dtype, x[:0], (0,)).astype(float).tolist() == [0, 0]

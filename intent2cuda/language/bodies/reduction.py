@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -44,11 +45,25 @@ def _range(dtype: DType) -> tuple[int | float, int | float]:
 
 
 def reduce(combiner: str, dtype: DType, array: Array, axes: tuple[int, ...]) -> Array:
-    """All members of an array of `dtype` along `axes`; maximum and minimum propagate NaN, sums stay in the dtype."""
+    """All members of an array of `dtype` along `axes`; maximum and minimum propagate NaN, each sum is of the dtype."""
+    if combiner == "add" and is_narrow(dtype):
+        return _rounded_sum(array, axes)
     wide = widened(array, dtype)
     start = wide.dtype.type(identity(combiner, dtype))
     reduced = np.asarray(COMBINE[combiner].reduce(wide, axis=axes, dtype=wide.dtype, initial=start))
     return reduced.astype(NUMPY[dtype]) if is_narrow(dtype) else reduced
+
+
+def _rounded_sum(array: Array, axes: tuple[int, ...]) -> Array:
+    """The sum of halves and of their halves, every addition rounded: NumPy itself would add several in f32."""
+    kept = [axis for axis in range(array.ndim) if axis not in axes]
+    shape = [array.shape[axis] for axis in kept]
+    members = np.transpose(array, [*kept, *axes]).reshape(*shape, prod(array.shape[axis] for axis in axes))
+    while (count := members.shape[-1]) > 1:
+        half = count // 2
+        halves = members[..., :half] + members[..., half : 2 * half]
+        members = np.concatenate([halves, members[..., 2 * half :]], -1)
+    return members[..., 0] if count else np.zeros(shape, array.dtype)
 
 
 def scan(combiner: str, dtype: DType, array: Array, axis: int, inclusive: bool, reverse: bool) -> Array:
