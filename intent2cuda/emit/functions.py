@@ -3,23 +3,38 @@
 from __future__ import annotations
 
 from intent2cuda.emit.comments import comment_text
-from intent2cuda.emit.layout import Concat, Cut, Doc, Group, HardLine, Line, Nest, concat, joined, render
+from intent2cuda.emit.layout import (
+    Concat,
+    Cut,
+    Doc,
+    Group,
+    HardLine,
+    Line,
+    Marked,
+    Nest,
+    Printed,
+    concat,
+    joined,
+    printed,
+    render,
+)
 from intent2cuda.emit.printer import braces, expression_doc, noted
 from intent2cuda.emit.spelling import declared, spell
 from intent2cuda.machine.expressions import Call, Text
 from intent2cuda.machine.unit import Assertion, Constant, Function, FunctionKind
 
 
-def constant(item: Constant) -> str:
+def constant(item: Constant) -> Printed:
     line = concat(f"constexpr {spell(item.type)} {item.name} = ", expression_doc(item.value), ";")
-    return render(noted(line, item.reason))
+    return printed(Marked(noted(line, item.reason), item))
 
 
-def assertion(item: Assertion) -> str:
-    return render(concat(expression_doc(Call("static_assert", (item.condition, Text(item.sentence)))), ";"))
+def assertion(item: Assertion) -> Printed:
+    sentence = expression_doc(Call("static_assert", (item.condition, Text(item.sentence))))
+    return printed(Marked(concat(sentence, ";"), item))
 
 
-def function(item: Function, target: str) -> str:
+def function(item: Function, target: str) -> Printed:
     """Comment, template line, signature and body; `__global__` and launch bounds for a kernel on cuda."""
     rows: list[Doc] = [Cut(f"// {comment_text_keep_columns(line)}") for line in item.comment]
     if item.template:
@@ -30,7 +45,7 @@ def function(item: Function, target: str) -> str:
     else:
         rows.append(signature(f"{spell(item.result)} ", item))
     rows.append(braces(item.body))
-    return render(joined(HardLine(), rows))
+    return printed(Marked(joined(HardLine(), rows), item))
 
 
 def signature(result: str, item: Function) -> Doc:

@@ -73,6 +73,14 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class Marked:
+    """Content whose place on the page is noted under `item`."""
+
+    content: Doc
+    item: object
+
+
+@dataclass(frozen=True)
 class Concat:
     parts: tuple[Doc, ...]
 
@@ -85,7 +93,31 @@ class _Next:
     part: Doc
 
 
-Doc: TypeAlias = str | Cut | Line | HardLine | Nest | Group | Fill | Value | Choice | Concat | _Next
+@dataclass(frozen=True)
+class _End:
+    """Where marked content ends: the mark with this number."""
+
+    mark: int
+
+
+Doc: TypeAlias = str | Cut | Line | HardLine | Nest | Group | Fill | Value | Choice | Concat | Marked | _Next | _End
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What was marked, and its first and last line, counted from 0."""
+
+    item: object
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A text and what was marked in it; a mark stands before those inside it."""
+
+    text: str
+    marks: tuple[Mark, ...]
 
 
 def concat(*parts: Doc) -> Doc:
@@ -103,9 +135,15 @@ def joined(separator: Doc, parts: Iterable[Doc]) -> Doc:
 
 def render(doc: Doc, width: int = WIDTH, column: int = 0) -> str:
     """The text of a document that starts at `column`."""
+    return printed(doc, width, column).text
+
+
+def printed(doc: Doc, width: int = WIDTH, column: int = 0) -> Printed:
+    """The same, with the places of what is marked in it."""
     page = _Page(width, column)
     page.put(doc)
-    return "\n".join(row.rstrip() for row in "".join(page.out).split("\n"))
+    text = "\n".join(row.rstrip() for row in "".join(page.out).split("\n"))
+    return Printed(text, tuple(Mark(item, first, last) for item, first, last in page.marks))
 
 
 _Item: TypeAlias = tuple[int, bool, Doc]
@@ -115,7 +153,9 @@ _Item: TypeAlias = tuple[int, bool, Doc]
 class _Page:
     def __init__(self, width: int, column: int) -> None:
         self.out: list[str] = []
+        self.marks: list[tuple[object, int, int]] = []
         self._width = width
+        self._row = 0
         self._column = column
         self._indent = column
         self._waiting: list[_Item] = []
@@ -140,6 +180,12 @@ class _Page:
                     self._break(indent, item)
                 case HardLine():
                     self._break(indent, Line())
+                case Marked():
+                    self._waiting += ((indent, flat, _End(len(self.marks))), (indent, flat, item.content))
+                    self.marks.append((item.item, self._row, self._row))
+                case _End():
+                    marked, first, _ = self.marks[item.mark]
+                    self.marks[item.mark] = (marked, first, self._row)
                 case _:
                     self._waiting.extend(reversed(self._arranged(indent, flat, item)))
 
@@ -186,6 +232,7 @@ class _Page:
 
     def _break(self, indent: int, line: Line) -> None:
         self.out.append(f"{line.before}\n{' ' * indent}{line.after}")
+        self._row += 1
         self._column = indent + len(line.after)
 
 
@@ -212,6 +259,8 @@ def _fits(room: int, doc: Doc, rest: list[_Item], hard_lines: bool = False) -> b
                 return True
             case str() | Cut() | Line():
                 room -= _columns(item)
+            case _End():
+                pass
             case _:
                 pending.extend((flat, part) for part in reversed(_parts(item)))
         if room < 0:
@@ -229,6 +278,8 @@ def _flat_width(doc: Doc) -> int | None:
                 return None
             case str() | Cut() | Line():
                 total += _columns(item)
+            case _End():
+                pass
             case _:
                 pending.extend(_parts(item))
     return total
@@ -248,12 +299,12 @@ def _cut(text: str, room: int) -> str:
     return text if len(text) <= room else f"{text[: max(room - 3, 0)].rstrip()}..."
 
 
-def _parts(doc: Nest | Group | Fill | Value | Choice | Concat | _Next) -> tuple[Doc, ...]:
+def _parts(doc: Nest | Group | Fill | Value | Choice | Concat | Marked | _Next) -> tuple[Doc, ...]:
     """What a document consists of when it is printed flat, in order."""
     match doc:
         case Concat():
             return doc.parts
-        case Nest() | Group():
+        case Nest() | Group() | Marked():
             return (doc.content,)
         case Fill():
             return tuple(_in_a_row(doc))

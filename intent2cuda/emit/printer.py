@@ -16,6 +16,7 @@ from intent2cuda.emit.layout import (
     Group,
     HardLine,
     Line,
+    Marked,
     Nest,
     Value,
     concat,
@@ -224,7 +225,7 @@ def body_doc(statements: Sequence[Statement]) -> Doc:
         if i:
             apart = isinstance(statement, Source) or (_has_pragma(statement) and isinstance(statements[i - 1], Declare))
             parts += [HardLine(), HardLine()] if apart else [HardLine()]
-        parts.append(_statement(statement))
+        parts.append(Marked(_statement(statement), statement))
     return Concat(tuple(parts))
 
 

@@ -10,18 +10,23 @@ from intent2cuda.emit.environment import fill
 from intent2cuda.emit.functions import assertion, constant, function
 from intent2cuda.emit.interface import kernel_view
 from intent2cuda.emit.names import c_stem, file_stems, last_error
+from intent2cuda.emit.places import Place, places
 from intent2cuda.machine.unit import KernelUnit
 
 
 @dataclass(frozen=True)
 class ProjectFiles:
-    """`files`: path -> text. `sources`: what is compiled, kernels first. `headers`: the runtime headers included."""
+    """`files`: path -> text. `sources`: what is compiled, kernels first. `headers`: the runtime headers included.
+
+    `places`: for the file of each kernel, in the order of the kernels, where the parts of its machine program stand.
+    """
 
     name: str
     target: str
     files: dict[str, str]
     sources: tuple[str, ...]
     headers: tuple[str, ...]
+    places: dict[str, tuple[Place, ...]]
 
 
 def emit_project(name: str, units: tuple[KernelUnit, ...], architectures: tuple[str, ...]) -> ProjectFiles:
@@ -46,16 +51,31 @@ def emit_project(name: str, units: tuple[KernelUnit, ...], architectures: tuple[
         f"include/{name}/{name}.hpp": fill("header.hpp.j2", elements=_element_headers(units), **shared),
         f"include/{name}/{name}.h": fill("header.h.j2", **shared),
     }
-    files |= {path: source_text(name, u) for path, u in zip(own, units, strict=True)}
+    printed = {path: _source(name, u) for path, u in zip(own, units, strict=True)}
+    files |= {path: source.text for path, source in printed.items()}
     files[f"src/{c_stem(name)}.cpp"] = fill("c_abi.cpp.j2", **shared)
     files[f"python/{name}_module.cpp"] = fill("module.cpp.j2", **shared)
     files[f"python/{name}.pyi"] = fill("module.pyi.j2", **shared)
-    return ProjectFiles(name, target, files, tuple(sources), _included(files))
+    places = {path: source.places for path, source in printed.items()}
+    return ProjectFiles(name, target, files, tuple(sources), _included(files), places)
 
 
 def source_text(project: str, unit: KernelUnit) -> str:
     """The file of one kernel: head, includes, constants, kernel, launcher."""
-    return fill(
+    return _source(project, unit).text
+
+
+@dataclass(frozen=True)
+class _Source:
+    text: str
+    places: tuple[Place, ...]
+
+
+def _source(project: str, unit: KernelUnit) -> _Source:
+    constants = [constant(c) for c in unit.constants]
+    assertions = [assertion(a) for a in unit.assertions]
+    functions = [function(f, unit.target) for f in unit.functions]
+    text = fill(
         "kernel.cpp.j2",
         project=project,
         origin=comment_text(unit.interface.source, 80),
@@ -63,11 +83,12 @@ def source_text(project: str, unit: KernelUnit) -> str:
         digests=" ".join(f"{layer} {full[:12]}" for layer, full in unit.digests),
         headers=sorted(unit.headers),
         system=sorted(unit.system),
-        constants=[constant(c) for c in unit.constants],
-        assertions=[assertion(a) for a in unit.assertions],
+        constants=[c.text for c in constants],
+        assertions=[a.text for a in assertions],
         tags=list(unit.tags),
-        functions=[function(f, unit.target) for f in unit.functions],
+        functions=[f.text for f in functions],
     )
+    return _Source(text, places(text, (*constants, *assertions, *functions)))
 
 
 def _element_headers(units: tuple[KernelUnit, ...]) -> list[str]:

@@ -12,17 +12,17 @@ N = Parameter(Scalar(INDEX), "n")
 
 
 def test_reason_of_a_constant_stands_behind_it_or_above_it() -> None:
-    assert constant(Constant(Int(), "kTileM", Integer(64), "four warps")) == "constexpr int kTileM = 64;  // four warps"
-    long = constant(Constant(Int(), "kTileM", Integer(64), "because " * 15)).splitlines()
+    assert constant(Constant(Int(), "kTileM", Integer(64), "four warps")).text == "constexpr int kTileM = 64;  // four warps"
+    long = constant(Constant(Int(), "kTileM", Integer(64), "because " * 15)).text.splitlines()
     assert long[-1] == "constexpr int kTileM = 64;" and all(line.startswith("// because") for line in long[:-1])
     assert max(map(len, long)) <= 100
-    assert constant(Constant(Int(), "kTileM", Integer(64), "")) == "constexpr int kTileM = 64;"
+    assert constant(Constant(Int(), "kTileM", Integer(64), "")).text == "constexpr int kTileM = 64;"
 
 
 def test_assertion() -> None:
     condition = Binary("==", Binary("%", Name("kTileM"), Integer(4)), Integer(0))
-    assert assertion(Assertion(condition, "four at a time")) == 'static_assert(kTileM % 4 == 0, "four at a time");'
-    long = assertion(Assertion(condition, "word " * 30)).splitlines()
+    assert assertion(Assertion(condition, "four at a time")).text == 'static_assert(kTileM % 4 == 0, "four at a time");'
+    long = assertion(Assertion(condition, "word " * 30)).text.splitlines()
     assert len(long) > 1 and max(map(len, long)) <= 100
 
 
@@ -31,8 +31,8 @@ def test_kernel_of_each_target() -> None:
         FunctionKind.KERNEL, Named("void"), "k_kernel", (X, N), (Return(),), ("bool kDense",), ("x [M, N]",), "kThreads"
     )
     parameters = "intent::View<const float, 2> x, index_t n)\n{\n    return;\n}"
-    assert function(item, "cpu") == f"// x [M, N]\ntemplate <bool kDense>\nvoid k_kernel({parameters}"
-    assert function(item, "cuda") == (
+    assert function(item, "cpu").text == f"// x [M, N]\ntemplate <bool kDense>\nvoid k_kernel({parameters}"
+    assert function(item, "cuda").text == (
         f"// x [M, N]\ntemplate <bool kDense>\n__global__ void __launch_bounds__(kThreads)\nk_kernel({parameters}"
     )
 
@@ -45,5 +45,5 @@ def test_parameters_stand_one_below_the_other_when_they_do_not_fit() -> None:
 
 def test_comment_of_a_kernel_stays_on_its_line() -> None:
     item = Function(FunctionKind.KERNEL, Named("void"), "k", (), (), (), ("x [" + "M, " * 60 + "N]",))
-    first = function(item, "cpu").splitlines()[0]
+    first = function(item, "cpu").text.splitlines()[0]
     assert len(first) <= 100 and first.endswith("...")
