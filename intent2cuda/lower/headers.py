@@ -42,6 +42,7 @@ _NUMERIC = (
     "highest",
     "bit_cast",
     "select",
+    "rounded",
 )
 _MATH = (
     "exp",

@@ -14,8 +14,6 @@ from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.op import Op, operands, results
 from intent2cuda.ir.ops import (
     AtomicUpdate,
-    Quantize,
-    QuantizedDot,
     Update,
 )
 from intent2cuda.ir.value import Value
@@ -44,10 +42,7 @@ class DTypeGap:
     targets: frozenset[str] = COMPILED
 
 
-OPS: tuple[OpGap, ...] = (
-    OpGap(Quantize, ("I.quantize",)),
-    OpGap(QuantizedDot, ("I.quantized_dot",)),
-)
+OPS: tuple[OpGap, ...] = ()
 """A row goes when the targets learn the op; a target leaves a row when it alone does."""
 
 DTYPES: tuple[DTypeGap, ...] = ()

@@ -14,7 +14,18 @@ from intent2cuda.base.intexpr import symbols
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.notation import class_mnemonic
 from intent2cuda.ir.op import Op, operands
-from intent2cuda.ir.ops import Histogram, ReduceBy, RegionFold, RegionScan, ScaledContract, Scan, ScanBy, SparseContract
+from intent2cuda.ir.ops import (
+    Histogram,
+    Quantize,
+    QuantizedDot,
+    ReduceBy,
+    RegionFold,
+    RegionScan,
+    ScaledContract,
+    Scan,
+    ScanBy,
+    SparseContract,
+)
 from intent2cuda.ir.value import Value
 from intent2cuda.ir.verify import extents, verify
 from intent2cuda.rewrite import forwarding
@@ -33,6 +44,8 @@ FORMS: Mapping[type[Op], str] = {
     RegionScan: "segments of {segment} members, in source order",
     ScaledContract: "a product of decoded operands",
     SparseContract: "a product of an expanded operand",
+    Quantize: "arithmetic on the bytes of its records",
+    QuantizedDot: "arithmetic on the bytes of its records",
 }
 """What each kind of operation is written out as."""
 

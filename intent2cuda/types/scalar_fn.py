@@ -102,5 +102,6 @@ SCALAR_FNS: dict[str, ScalarFn] = {
         ScalarFn("sqrt", 1, _F, Work.DIVIDE),
         ScalarFn("rsqrt", 1, _F, Work.DIVIDE),
         ScalarFn("floor", 1, _F, Work.ADD),
+        ScalarFn("rounded", 1, _F, Work.ADD),  # itself, at a point where what made it is not fused with what follows
     )
 }

@@ -57,7 +57,8 @@ BODIES = {
     first = I.record(place=I.full((x.shape[1],), -1, dtype=I.index), value=I.zeros((x.shape[1],), dtype=I.f64))
     y[:, :] = I.scan(each, axis=0, identity=first, combine=later, inclusive={i}, reverse={r}).value""",
     "last": """
-    each = I.record(place=I.select(x[:, :] > 0.0, I.indices(I.domain(0, x.shape[1]))[None, :], -1), value=I.maximum(x[:, :], 0.0))
+    place = I.indices(I.domain(0, x.shape[1]))[None, :]
+    each = I.record(place=I.select(x[:, :] > 0.0, place, -1), value=I.maximum(x[:, :], 0.0))
     first = I.record(place=I.cast(-1, I.index), value=I.cast(0.0, I.f64))
     y[:, :] = I.reduce(each, axis=1, identity=first, combine=later).value[:, None]""",
     "fold": """
@@ -120,3 +121,35 @@ def test_a_buffer_that_is_read_stays(tmp_path: Path) -> None:
     body = "scan = I.cumsum(x[:, :], axis=1)\n    y[:, :] = scan + scan[0, 0]"
     plain = expand(kernel_of(tmp_path, body), Choices(KINDS))
     assert any(isinstance(op, Allocate) for op in walk(forwarding.run(plain).body))
+
+
+RECORDS = """
+import intent2cuda as intent
+import intent2cuda.language as I
+
+@intent.kernel
+def k(w: I.In[I.u8, ("G", 144)], x: I.In[I.f32, ("G", 256)], r: I.Out[I.u8, ("G", 292)], y: I.Out[I.f32, ()]):
+    r[:, :] = I.quantize(x[:, :], format=I.quant.q8_k)
+    y[()] = I.quantized_dot(w[:, :], r[:, :], lhs_format=I.quant.q4_k, rhs_format=I.quant.q8_k, acc_dtype=I.f32)
+"""
+
+
+@pytest.mark.req("L98")
+@pytest.mark.parametrize("records", [0, 1, 5])
+def test_records_are_the_same_bytes(tmp_path: Path, records: int) -> None:
+    file = tmp_path / "k.py"
+    file.write_text(RECORDS, encoding="utf-8")
+    kernel = parse_kernel(file, "k", None).kernel
+    plain = verify(expand(kernel, Choices(KINDS)))
+    random = np.random.default_rng(3)
+    x = random.standard_normal((records, 256)).astype(np.float32)
+    x[1:2] = 0.0
+    w = random.integers(0, 256, (records, 144)).astype(np.uint8)
+    w[:, :4] = random.uniform(0.001, 0.02, (records, 2)).astype(np.float16).view(np.uint8)
+    found: list[tuple[np.ndarray, np.ndarray]] = []
+    for form in (kernel, plain):
+        r, y = np.zeros((records, 292), np.uint8), np.zeros((), np.float32)
+        run(form, {"w": w, "x": x, "r": r, "y": y})
+        found.append((r, y))
+    np.testing.assert_array_equal(found[1][0], found[0][0])
+    np.testing.assert_allclose(found[1][1], found[0][1], rtol=0 if records < 2 else 1e-6)

@@ -55,6 +55,7 @@ EXACT: Mapping[str, Body] = {
     "minimum_num": np.fmin,
     "sqrt": np.sqrt,
     "floor": np.floor,
+    "rounded": np.positive,
 }
 """Functions that NumPy computes exactly, or correctly rounded, in the evaluation type itself."""
 

@@ -22,6 +22,8 @@ from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.op import Op, Region, results
 from intent2cuda.ir.ops import (
     Histogram,
+    Quantize,
+    QuantizedDot,
     ReduceBy,
     RegionFold,
     RegionScan,
@@ -32,7 +34,7 @@ from intent2cuda.ir.ops import (
 )
 from intent2cuda.ir.value import Value
 from intent2cuda.rewrite.copying import Copy, next_serial
-from intent2cuda.rewrite.expansion import counting, folds, formats, regions, scans
+from intent2cuda.rewrite.expansion import counting, folds, formats, records, regions, scans
 from intent2cuda.rewrite.expansion.instance import Derived
 
 Written = tuple[Value, ...]
@@ -101,4 +103,6 @@ _WRITERS: Mapping[type[Op], _Writer] = {
     Histogram: lambda builder, copy, op, _: counting.histogram(builder, op),
     ScaledContract: lambda builder, copy, op, _: formats.scaled(builder, op),
     SparseContract: lambda builder, copy, op, _: formats.sparse(builder, op),
+    Quantize: lambda builder, copy, op, _: records.quantize(builder, op),
+    QuantizedDot: lambda builder, copy, op, _: records.quantized_dot(builder, op),
 }

@@ -99,6 +99,7 @@ EXACT: Mapping[str, Callable[..., Number]] = {
     "mod": operator.mod,
     "neg": operator.neg,
     "abs": abs,
+    "rounded": lambda value: value,
     "eq": operator.eq,
     "ne": operator.ne,
     "lt": operator.lt,
