@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import given, settings
@@ -435,3 +435,42 @@ def collision(at: list[IntExpr], m: int, n: int) -> bool:
         for j in range(n)
     ]
     return len(set(seen)) < len(seen)
+
+
+@pytest.mark.req("L47")
+@settings(max_examples=100, deadline=None)
+@given(expression(), expression(), st.booleans(), st.booleans())
+def test_verdicts_of_two_accesses_agree_with_enumeration(
+    one: tuple[str, Callable[[IntExpr, IntExpr], IntExpr]],
+    other: tuple[str, Callable[[IntExpr, IntExpr], IntExpr]],
+    reads: bool,
+    dynamic: bool,
+) -> None:
+    b = Builder("kernel")
+    counts: tuple[int | str, int | str] = ("M", "N") if dynamic else (4, 3)
+    b.view("x", F32, counts)
+    o = b.view("o", F32, (64,), Access.INOUT)
+    with b.parallel(*(b.domain(0, b.dim(count)) for count in counts)) as (i, j):
+        first, second = (position(i.as_symbol, j.as_symbol) for _, position in (one, other))
+        b.store(o, (b.dim(first),), b.load(o, b.dim(second)) if reads else b.constant(1.0, F32))
+        if not reads:
+            b.store(o, (b.dim(second),), b.constant(2.0, F32))
+    severities = {d.severity for d in check(b.finish())}
+    sizes = itertools.product(range(6), repeat=2) if dynamic else [(4, 3)]
+    meets = [any(meet(first, second, m, n, reads)) for m, n in sizes]
+    if Severity.ERROR in severities:
+        assert any(meets)
+    elif not severities:
+        assert not any(meets)
+
+
+def meet(first: IntExpr, second: IntExpr, m: int, n: int, reads: bool) -> Iterator[bool]:
+    """For each pair of two points whether one writes (at `first`, and at `second` too) what the other touches."""
+    points = list(itertools.product(range(m), range(n)))
+    for p, q in itertools.permutations(points, 2):
+        written = [first] if reads else [first, second]
+        yield bool({at(e, p) for e in written} & {at(e, q) for e in (first, second)})
+
+
+def at(position: IntExpr, point: tuple[int, int]) -> int:
+    return evaluate(position, {s: dict(zip("ij", point, strict=True))[s.name] for s in symbols(position)})
