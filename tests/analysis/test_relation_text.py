@@ -184,3 +184,53 @@ def test_the_text_says_all_that_is_known(tmp_path: Path) -> None:
         "  at (select(#0 + 2 < %n, #0 + 2, 0))\n  along axis 0 of domain[0, 8, 1] %rows\n  where always\n",
     ):
         assert said in text
+
+
+FOLD = """
+@intent.fn
+def visible(column, row):
+    return column <= row
+
+
+@intent.fn
+def summarize(score, column, row):
+    seen = SEEN
+    return I.reduce.max(I.mask(score, seen, -I.inf), axis=0)
+
+
+@intent.fn
+def combine(a, b):
+    return I.maximum(a, b)
+
+
+"""
+
+FOLDED = """
+column = COLUMN
+for row in I.parallel(I.domain(0, 8)):
+    o[row] = I.region_fold(
+        (w[row, :], column), axis=0, summarize=summarize, combine=combine, identity=I.cast(-I.inf, I.f32),
+        operands=(row,),
+    )
+"""
+
+
+def mask_of(folder: Path, seen: str, column: str = "I.indices(I.domain(0, 8))") -> str:
+    """What is known of the mask in the summary of a slice."""
+    body = FOLDED.replace("COLUMN", column)
+    text = relations_text(parsed(folder, source(body, VIEWS, FOLD.replace("SEEN", seen))))
+    return text.partition("%seen: ")[2].partition("\n%")[0].partition("\nstore")[0]
+
+
+@pytest.mark.req("L22", "L23", "K28", "K29")
+def test_a_mask_in_a_summary_is_a_condition_on_coordinates_also_behind_calls(tmp_path: Path) -> None:
+    inline = mask_of(tmp_path, "column <= row")
+    assert "holds where #0 + begin(%score_extent) <= %row\n" in inline
+    assert mask_of(tmp_path, "visible(column, row)") == inline
+
+
+@pytest.mark.req("L29", "L42")
+def test_a_table_in_the_place_of_columns_gives_no_condition(tmp_path: Path) -> None:
+    assert "holds where %seen[#0]\n" in mask_of(tmp_path, "visible(column, row)", "t[:]")
+    shifted = mask_of(tmp_path, "visible(column, row)", "I.indices(I.domain(1, 9))")
+    assert "holds where #0 + begin(%score_extent) + 1 <= %row\n" in shifted
