@@ -11,8 +11,6 @@ from intent2cuda.base.envelope import Envelope, opened
 
 CONTENT = {"tasks": ["t1"], "n": 3}
 ENVELOPE = Envelope("intent.portable", "planner 1", (("kir", "ab12"),), ("segments",), "cd34", CONTENT)
-    "intent.portable", "planner 1", (("kir", "ab12"),), ("segments",), "cd34", {"tasks": ["t1"], "n": 3}
-)
 
 
 def refusal(text: str, schema: str = "intent.portable") -> str:
