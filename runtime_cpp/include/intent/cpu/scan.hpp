@@ -2,6 +2,7 @@
 #pragma once
 
 #include <intent/config.hpp>
+#include <intent/cpu/carry.hpp>
 #include <intent/cpu/chained_blocks.hpp>
 #include <intent/cpu/parallel.hpp>
 #include <intent/cpu/scan_block.hpp>
@@ -62,18 +63,6 @@ INTENT_HOST_DEVICE void store_prefixes(index_t count, index_t begin, index_t siz
         copy_streaming(staged, store.data + (kReverse ? count - begin - size : begin),
                        static_cast<std::size_t>(size) * sizeof *store.data);
     }
-}
-
-// What a line of members is worth before it has any.
-template <class T>
-struct Carry {
-    T value;
-    bool present;
-};
-
-template <class T, class Combine>
-INTENT_HOST_DEVICE void advance_carry(Carry<T>& carry, const T& total, Combine combine) {
-    carry = {carry.present ? combine(carry.value, total) : total, true};
 }
 
 // Scans positions first <= i < last of a line of `count`; members from the end in reverse. `carry` is what stands
