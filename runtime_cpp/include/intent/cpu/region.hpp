@@ -22,7 +22,7 @@ struct RegionStates;     // the same
 constexpr index_t kRegionParts = 32;
 
 // Slices that a parallel scan summarizes before it emits them: few enough that their members are still in L2 then.
-inline index_t region_batch() noexcept { return 2 * most_threads(); }
+inline index_t region_batch() noexcept { return 4 * most_threads(); }
 
 // Summarizes slices first <= k < last one after the other into slot `into`, with the help of slot `other`.
 template <class Summarize, class Combine>

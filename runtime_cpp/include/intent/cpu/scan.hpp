@@ -4,6 +4,7 @@
 #include <intent/config.hpp>
 #include <intent/cpu/carry.hpp>
 #include <intent/cpu/chained_blocks.hpp>
+#include <intent/cpu/fold.hpp>
 #include <intent/cpu/parallel.hpp>
 #include <intent/cpu/scan_block.hpp>
 #include <intent/cpu/scratch.hpp>
@@ -172,8 +173,15 @@ void parallel_scan_forward(index_t count, T identity, Combine combine, Value val
         ceil_div(count, kBlock), count >= kParallelWork && count > kBlock,
         [=] { return Carry<T>{identity, !scans_inclusive(kKind)}; },
         [=](index_t block, index_t total) {
-            totals[total] = scan_range<kKind, false>(count, block * kBlock, end(block), Carry<T>{identity, false},
-                                                     combine, value, store);
+            const index_t first = block * kBlock;
+            if constexpr (kAnyOrder<T, Combine>) {
+                const index_t from = scans_reverse(kKind) ? count - end(block) : first;
+                totals[total] =
+                    fold(end(block) - first, combine, [=](index_t i) { return static_cast<T>(value(from + i)); });
+            } else {
+                totals[total] = scan_range<kKind, false>(count, first, end(block), Carry<T>{identity, false}, combine,
+                                                         value, store);
+            }
         },
         [=](Carry<T>& carry, index_t total) { advance_carry(carry, totals[total], combine); },
         [=](index_t block, const Carry<T>& carry, index_t total) {

@@ -22,6 +22,10 @@ constexpr bool kScansRegisters =
     std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && sizeof(T) >= 4 &&
     (std::is_same_v<Combine, Add> || std::is_same_v<Combine, Maximum> || std::is_same_v<Combine, Minimum>);
 
+// True where members may be grouped and taken in any order without a difference in the result.
+template <class T, class Combine>
+constexpr bool kAnyOrder = kScansRegisters<T, Combine> && (std::is_integral_v<T> || !std::is_same_v<Combine, Add>);
+
 // A block is scanned in so many consecutive parts; their prefixes begin anew.
 template <class T, class Combine>
 constexpr int kScanParts = kScansRegisters<T, Combine> ? 1 : 8;
@@ -61,15 +65,16 @@ INTENT_HOST_DEVICE void move_up(Register& moved, const Register& x, const Regist
     }
 }
 
-// x = a combined with x, member by member. The 32 bytes go by reference: by value they have no ABI without AVX.
+// x = a combined with x, member by member: the test for NaN is of x, which does not wait for what stands before it. The
+// 32 bytes go by reference: by value they have no ABI without AVX.
 template <class Combine, class Register>
 INTENT_HOST_DEVICE void combine_register(const Register& a, Register& x) noexcept {
     if constexpr (std::is_same_v<Combine, Add>) {
         x = a + x;
     } else if constexpr (std::is_same_v<Combine, Maximum>) {
-        x = a != a ? a : (a > x ? a : x);
+        x = x != x ? x : (x > a ? x : a);
     } else {
-        x = a != a ? a : (a < x ? a : x);
+        x = x != x ? x : (x < a ? x : a);
     }
 }
 

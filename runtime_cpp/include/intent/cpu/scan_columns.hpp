@@ -16,9 +16,9 @@ namespace detail {
 struct ScanColumnTotals;  // scratch of the calling thread, written by its team
 struct ScanColumnCarry;   // scratch of each thread
 
-// Columns whose running values stay in L1 together.
+// Columns whose running values stay in L1 together: 4 KiB of them.
 template <class T>
-constexpr int kScanColumns = sizeof(T) <= 16 ? 256 : 64;
+constexpr int kScanColumns = sizeof(T) <= 64 ? 4096 / static_cast<int>(sizeof(T)) : 64;
 
 // Scans rows first <= i < last (from the end in reverse) of a run of `size` columns from `column` on. before(c) is what
 // stands before `first` in column c, if `present`; total(c, t) gets the members of the column combined without it.
@@ -120,18 +120,18 @@ void scan_row_blocks(index_t rows, index_t columns, index_t block_rows, T identi
 template <ScanKind kKind, class T, class Combine, class Value, class Store>
 void parallel_scan_columns_forward(index_t rows, index_t columns, T identity, Combine combine, Value value,
                                    Store store) {
-    constexpr index_t kManyRuns = 16;                 // from here on the runs are shared out evenly
-    constexpr index_t kBlockWork = index_t{1} << 14;  // members of a block of rows
-    constexpr index_t kRun = kScanColumns<T>;
+    constexpr index_t kManyColumns = 1024;            // from here on there are runs of them for all threads
+    constexpr index_t kBlockWork = index_t{1} << 15;  // members of a block of rows
     const index_t block_rows = ceil_div(kBlockWork, most(1, columns));
-    if (columns < kManyRuns * kRun && rows > block_rows) {
+    if (columns < kManyColumns && rows > block_rows) {
         scan_row_blocks<kKind>(rows, columns, block_rows, identity, combine, value, store);
         return;
     }
+    const index_t run = most(64, least(kScanColumns<T>, ceil_div(columns, most_threads())));
     #pragma omp parallel for schedule(static) if (rows * columns >= kParallelWork)
-    for (index_t column = 0; column < columns; column += kRun) {
+    for (index_t column = 0; column < columns; column += run) {
         scan_column_run<kKind, true, T>(
-            rows, 0, rows, column, static_cast<int>(least(kRun, columns - column)), !scans_inclusive(kKind), combine,
+            rows, 0, rows, column, static_cast<int>(least(run, columns - column)), !scans_inclusive(kKind), combine,
             value, store, [=](index_t) { return identity; }, [](index_t, const T&) {});
     }
 }
