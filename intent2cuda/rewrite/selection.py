@@ -25,7 +25,7 @@ from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Term, Whole
 from intent2cuda.ir.value import Value
 from intent2cuda.rewrite.copying import next_serial, with_regions
 from intent2cuda.types.dtype import INDEX
-from intent2cuda.types.value_type import scalar
+from intent2cuda.types.value_type import BufferType, scalar
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,11 @@ class _Composing:
         self._structure = structure(kernel)
         self._relations = Relations(self._structure)
         self._serial = next_serial(kernel)
-        self._writes: dict[Value, list[int]] = {}
+        self._writes: dict[Value | None, list[int]] = {}
         self._orders: list[int] = []
         for op, number in self._structure.order.items():
             if (made := access(op)) is not None and made.writes:
-                self._writes.setdefault(made.resource, []).append(number)
+                self._writes.setdefault(_memory(made.resource), []).append(number)
             if made is not None and (made.acquires or made.releases):
                 self._orders.append(number)
         self._users: dict[Value, list[Op]] = {}
@@ -103,7 +103,7 @@ class _Composing:
             return False
         first, last = self._structure.order[part], self._structure.last[around[0].owner if around else use]
         return not any(
-            _holds_between(found, first, last) for found in (self._writes.get(part.resource, []), self._orders)
+            _holds_between(found, first, last) for found in (self._writes.get(_memory(part.resource), []), self._orders)
         )
 
     def _planned(self, part: Part, use: Gather) -> tuple[Planned, ...] | None:
@@ -153,6 +153,11 @@ class _Composing:
         self._serial += 1
         ops.append(Dim(term.position, index))
         return Point(index) if term.extent is None else Slice(index, term.extent)
+
+
+def _memory(resource: Value) -> Value | None:
+    """A buffer by itself; all views are one memory, since they may overlap."""
+    return resource if isinstance(resource.type, BufferType) else None
 
 
 def _holds_between(numbers: list[int], first: int, last: int) -> bool:

@@ -264,6 +264,7 @@ def test_all_passes_together() -> None:
 
 ORDERED = """
     %0: i32 = constant 1
+    %c: buffer i32[M] = allocate init=%0
     %row: f32[N] = load %x[%column, :]
     %1: i32 = atomic_update.add %c[%column], %0 order={order}
     %value: f32 = gather %row[%column]
@@ -273,8 +274,7 @@ ORDERED = """
 
 
 def ordered(order: str, rewrite: Callable[[Kernel], Kernel]) -> str:
-    head = HEAD.replace("%column: index", "%c: InOut i32[M],\n  %column: index")
-    return text(verify(rewrite(verify(read(f"{head}{ORDERED.format(order=order)}\n}}\n")))))
+    return "\n".join(after(rewrite, ORDERED.format(order=order)))
 
 
 @pytest.mark.req("L113", "L124")
@@ -327,3 +327,17 @@ def test_what_a_fold_calls_is_tidied_and_reads_no_memory() -> None:
 
 def test_an_operation_whose_result_nobody_reads_goes_with_its_regions() -> None:
     assert after(run, FOLD.replace("store %y[%column, %column], %total", "")) == []
+
+
+@pytest.mark.req("L120", "L123")
+@pytest.mark.parametrize("between", ["store %y[%column, %column], %0", ""])
+def test_a_write_of_another_view_keeps_the_snapshot_too(between: str) -> None:
+    """The two views may be one memory."""
+    body = f"""
+    %0: f32 = constant 5.0
+    %row: f32[N] = load %x[%column, :]
+    {between}
+    %value: f32 = gather %row[%column]
+    store %y[%column, %column], %value
+    """
+    assert any("gather %row" in line for line in selected(body)) is bool(between)
