@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
 
 from intent2cuda.base.diagnostics import InternalError
+from intent2cuda.ir.op import results
 from intent2cuda.ir.ops import AtomicLoad, AtomicStore, AtomicUpdate, CompareExchange, Order, ScatterReduce, Update
 from intent2cuda.ir.value import Value
 from intent2cuda.lower import coordinates
@@ -18,9 +18,9 @@ from intent2cuda.lower.levels import has_others, once
 from intent2cuda.lower.nodes import Node, Weight
 from intent2cuda.lower.scalars import apply, ctype
 from intent2cuda.lower.writer import Writer
-from intent2cuda.machine.expressions import Binary, Call, Conditional, Expression, Member, Name, Unary
+from intent2cuda.machine.expressions import Binary, Call, Conditional, Expression, Lambda, Member, Name, Unary
 from intent2cuda.machine.names import identifier
-from intent2cuda.machine.statements import Assign, Declare, Evaluate, Statement
+from intent2cuda.machine.statements import Assign, Declare, Evaluate, Return, Statement
 from intent2cuda.machine.types import CType, IndexT, Named
 from intent2cuda.plan.effects import Atomic, written
 from intent2cuda.plan.stage import Access, Space
@@ -44,9 +44,6 @@ ORDERS: Mapping[Order, str] = {
     Order.ACQ_REL: "intent::Order::kAcqRel",
 }
 
-Bound: TypeAlias = tuple[Value, str, CType, Expression]
-"""A result, the variable for it, its type, and what it is initialised with."""
-
 
 def atomic(writer: Writer, stage: Access) -> None:
     """Writes the access; what it gives is remembered under the coordinates of the stage."""
@@ -54,10 +51,12 @@ def atomic(writer: Writer, stage: Access) -> None:
     place, operands = _operands(writer, op, at)
     if op.statement is not None:
         writer.quote((op.statement,))
-    private = _is_private(writer, op)
-    statements = _plain(writer, op, at, place, operands) if private else _call(writer, op, at, place, operands)
-    if stage.once and has_others(writer):
-        statements = once(writer, statements, every_block=False)
+    if _is_private(writer, op):
+        statements = _plain(writer, op, at, place, operands)
+    elif stage.once and has_others(writer):
+        statements = _once(writer, op, at, place, operands)
+    else:
+        statements = _bound(writer, op, at, _call(op, place, operands))
     for statement in statements:
         writer.blocks.append(statement)
 
@@ -104,33 +103,46 @@ def _bind(writer: Writer, result: Value, at: Coordinates, kind: CType, expressio
     return Declare(kind, name, expression)
 
 
-def _call(
-    writer: Writer, op: Atomic, at: Coordinates, place: Expression, operands: list[Expression]
-) -> tuple[Statement, ...]:
-    dtype = op.resource.resource.dtype
-    address = Unary("&", place)
-    order = (ORDERS[Order.RELAXED if isinstance(op, ScatterReduce) else op.order],)
+def _call(op: Atomic, place: Expression, operands: list[Expression]) -> Call:
+    """The runtime's function for an access."""
+    order = ORDERS[Order.RELAXED if isinstance(op, ScatterReduce) else op.order]
     match op:
         case ScatterReduce():
-            return (Evaluate(Call(f"intent::atomic_{op.combiner.value}", (address, *operands), order)),)
-        case AtomicStore():
-            return (Evaluate(Call("intent::atomic_store", (address, *operands), order)),)
-        case AtomicLoad():
-            call = Call("intent::atomic_load", (address,), order)
-            return (_bind(writer, op.result, at, ctype(dtype), call),)
+            name = op.combiner.value
         case AtomicUpdate():
-            call = Call(f"intent::atomic_{op.update.value}", (address, *operands), order)
-            if not _used(writer, op.result):
-                return (Evaluate(call),)
-            return (_bind(writer, op.result, at, ctype(dtype), call),)
+            name = op.update.value
+        case AtomicLoad():
+            name = "load"
+        case AtomicStore():
+            name = "store"
         case CompareExchange():
-            call = Call("intent::atomic_compare_exchange", (address, *operands), order)
-            if not any(_used(writer, result) for result in op.results):
-                return (Evaluate(call),)
-            name = writer.blocks.name(("exchanged",))
-            for result, member in zip(op.results, ("old_value", "success"), strict=True):
-                writer.blocks.remember((result, at), Member(Name(name), member))
-            return (Declare(Named("auto"), name, call),)
+            name = "compare_exchange"
+    return Call(f"intent::atomic_{name}", (Unary("&", place), *operands), (order,))
+
+
+def _once(
+    writer: Writer, op: Atomic, at: Coordinates, place: Expression, operands: list[Expression]
+) -> tuple[Statement, ...]:
+    """The access by one thread; where it gives something, the whole block is told."""
+    call = _call(op, place, operands)
+    if not any(_used(writer, result) for result in results(op)):
+        return once(writer, (Evaluate(call),), every_block=False)
+    told = Call("intent::block_once", (Lambda((), (Return(call),), by_reference=True),))
+    return _bound(writer, op, at, told)
+
+
+def _bound(writer: Writer, op: Atomic, at: Coordinates, call: Call) -> tuple[Statement, ...]:
+    """The call, with variables for those of its results that are used."""
+    used = [result for result in results(op) if _used(writer, result)]
+    if not used and not isinstance(op, AtomicLoad):
+        return (Evaluate(call),)
+    if not isinstance(op, CompareExchange):
+        (result,) = results(op)
+        return (_bind(writer, result, at, ctype(result.tensor.dtype), call),)
+    name = writer.blocks.name(("exchanged",))
+    for result, member in zip(op.results, ("old_value", "success"), strict=True):
+        writer.blocks.remember((result, at), Member(Name(name), member))
+    return (Declare(Named("auto"), name, call),)
 
 
 def _plain(

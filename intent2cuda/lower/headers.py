@@ -114,6 +114,7 @@ _CUDA: dict[str, str] = {
     "launch": "intent/device/device.cuh",
     "grid_of": "intent/device/grid.cuh",
     **dict.fromkeys(_ATOMICS, "intent/device/atomic.cuh"),
+    "block_once": "intent/device/block/once.cuh",
     "device_require": "intent/device/check.cuh",
     **dict.fromkeys(("workspace_array", "workspace_bytes"), "intent/device/workspace.cuh"),
 }

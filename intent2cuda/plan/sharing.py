@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.ir.op import results
 from intent2cuda.plan.patterns import Patterns, inner_sweeps
 from intent2cuda.plan.stage import Access, Axis, Branch, Effect, Fold, Keep, Loop, Points, Product, Stage
 from intent2cuda.plan.staging import Draft
@@ -47,7 +48,7 @@ def sharing(draft: Draft, touching: Touching, patterns: Patterns, local_elements
     on_grid = frozenset(unit.stage.id for unit in writing if isinstance(unit.stage, Points | Product))
     wide = [b.name for b in draft.buffers if b.shared_by_team and sum(e.constant is None for e in b.extents) > 1]
     author = [b.name for b in draft.buffers if b.shared_by_team and isinstance(b.value.type, BufferType)]
-    through = author[0] if author else _dependence(units, writing, on_grid, by_thread)
+    through = author[0] if author else _told(units) or _dependence(units, writing, on_grid, by_thread)
     single = f"parts of it depend on each other through {through}, and blocks cannot wait" if through else ""
     if wide and on_grid and not single:
         single = f"every block would need storage of its own for {wide[0]}"
@@ -92,6 +93,12 @@ def _dependence(
                     ):
                         return one.name
     return ""
+
+
+def _told(units: Sequence[Unit]) -> str:
+    """The memory whose old elements an atomic access gives to code that every block runs; empty when there is none."""
+    accesses = (unit.stage for unit in units if isinstance(unit.stage, Access))
+    return next((access.op.resource.name for access in accesses if results(access.op)), "")
 
 
 def _by_all(stage: Stage) -> bool:

@@ -40,6 +40,9 @@ bool unordered(const Block& block, const Region& region, const Access& earlier, 
     if (earlier.block != now.block) {
         return region.is_global() && block.known.count(earlier.block) == 0;
     }
+    if (current.thread->known.count(earlier.thread) != 0) {
+        return false;
+    }
     const bool same_warp = earlier.thread / kWarpLanes == now.thread / kWarpLanes;
     return earlier.thread != now.thread && earlier.barrier == now.barrier &&
            (!same_warp || earlier.warp_sync == now.warp_sync);
@@ -132,11 +135,14 @@ void check_cells(Block& block, Region& region, std::uintptr_t address, std::size
     }
 }
 
-// An atomic access tells the block what was published there, and publishes what the block did before a fence.
+// An atomic access tells the block and the thread what was published there, and publishes what they did before a fence.
 void exchange_knowledge(Block& block, std::uintptr_t address, AccessKind kind) {
+    Thread& thread = *current.thread;
     learn(publications(), address, block.known);
-    if (is_write(kind) && current.thread->fenced) {
+    learn(block.told, address, thread.known);
+    if (is_write(kind) && thread.fenced) {
         publish(publications(), address, block.serial, block.known);
+        publish(block.told, address, static_cast<std::uint32_t>(thread.id), thread.known);
     }
 }
 
@@ -283,6 +289,7 @@ void begin_checked_launch(Block& block) {
 
 void begin_checked_block(Block& block) {
     block.known.clear();
+    block.told.clear();
     constexpr int kPoison = 0xff;  // NaN in every float format
     std::memset(block.shared, kPoison, block.launch->shared_bytes);
 }

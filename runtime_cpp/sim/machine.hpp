@@ -34,6 +34,7 @@ struct Thread {
     Location location;     // of that collective
     std::uint32_t call_path;
     bool fenced;  // a memory fence was passed: atomic writes publish what came before it
+    Known known;  // threads of the block whose earlier accesses this one may rely on
     std::vector<AsyncCopy> copies;
     std::vector<std::size_t> copy_groups;  // for each group not waited for: how many copies end with it
 };
@@ -81,7 +82,8 @@ struct Block {
     std::uint64_t number = 0;         // in its grid
     std::uint32_t serial = 0;         // of a checked block: different for each that ever runs, counting with `number`
     std::uint32_t barrier_count = 0;  // barriers passed
-    KnownBlocks known;                // earlier blocks whose accesses this one may rely on
+    Known known;                      // earlier blocks whose accesses this one may rely on
+    Publications told;                // by its own threads
     std::vector<Thread> threads;
     std::vector<Warp> warps;
     Barrier barriers[kBarriers];

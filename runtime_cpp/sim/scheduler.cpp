@@ -124,6 +124,7 @@ void prepare_threads(Block& block) {
         thread.warp = thread.id / kWarpLanes;
         thread.finished = false;
         thread.fenced = false;
+        thread.known.clear();
         thread.waits_in = nullptr;
         thread.call_path = 0;
         thread.copies.clear();

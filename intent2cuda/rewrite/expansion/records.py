@@ -158,7 +158,8 @@ def quantize(builder: Builder, op: Quantize) -> tuple[Value, ...]:
     byte = t.positions(RECORD_BYTES)
 
     def shifted(bits: Value, place: Value) -> Value:
-        return t.of("bit_and", t.of("shr", bits, t.spread(builder.cast(t.of("mul", place, 8), U32), (None, 0), bits)), 255)
+        amount = t.spread(builder.cast(t.of("mul", place, 8), U32), (None, 0), bits)
+        return t.of("bit_and", t.of("shr", bits, amount), 255)
 
     shape = (records, IntExpr.of(RECORD_BYTES))
     head = builder.broadcast(t.bits(scale, U32), (0, None), shape)

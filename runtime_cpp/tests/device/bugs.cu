@@ -2,6 +2,7 @@
 // simulator must name for the broken version of the kernel NAME.
 #include "bugs.hpp"
 
+#include <intent/device/atomic.cuh>
 #include <intent/device/block/fold.cuh>
 #include <intent/device/block/matmul.cuh>
 
@@ -222,6 +223,23 @@ __global__ void __launch_bounds__(kThreads) wide_operand_kernel(const float* __r
         [=](intent::index_t m, intent::index_t n, float sum) { y[m * 16 + n] = sum; });
 }
 
+// Every thread publishes a value under a flag, and looks at its neighbour's without waiting for it.
+template <bool kBroken>
+__global__ void __launch_bounds__(kThreads)
+missing_release_kernel(const float* __restrict__ x, float* __restrict__ y) {
+    __shared__ float value[kThreads];
+    __shared__ int flag[kThreads];
+    constexpr intent::Order kPublish = kBroken ? intent::Order::kRelaxed : intent::Order::kRelease;
+    const int thread = static_cast<int>(threadIdx.x);
+    flag[thread] = 0;
+    __syncthreads();
+    value[thread] = x[thread];
+    intent::atomic_store<kPublish>(&flag[thread], 1);
+    const int other = (thread + kThreads - 1) % kThreads;
+    const bool seen = intent::atomic_load<intent::Order::kAcquire>(&flag[other]) == 1;
+    y[thread] = seen ? value[other] : x[other];  // finds missing_release: shared-memory race
+}
+
 template <bool kBroken>
 void launch_bug(const char* name, const float* x, float* y) {
     const std::string_view bug(name);
@@ -255,6 +273,8 @@ void launch_bug(const char* name, const float* x, float* y) {
         intent::launch(thread_race_kernel<kBroken>, one, threads, 0, nullptr, x, y);
     } else if (bug == "early_flush") {
         intent::launch(early_flush_kernel<kBroken>, one, threads, 0, nullptr, x, y);
+    } else if (bug == "missing_release") {
+        intent::launch(missing_release_kernel<kBroken>, one, threads, 0, nullptr, x, y);
     } else if (bug == "misaligned") {
         intent::launch(misaligned_kernel<kBroken>, one, threads, 16 * kThreads, nullptr, x, y);
     } else if (bug == "wide_operand") {
