@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from intent2cuda.base.intexpr import Atom, IntExpr, Operation, ceiling, maximum, minimum
 from intent2cuda.ir.kernel import Kernel, walk
-from intent2cuda.ir.ops import For, Parallel
+from intent2cuda.ir.ops import For, Parallel, Subregion
 from intent2cuda.types.value_type import DomainType
 
 
@@ -16,16 +16,20 @@ class Bounds:
     def __init__(self, kernel: Kernel) -> None:
         self._known = {parameter.serial for parameter in kernel.parameters}
         self._domains: dict[int, DomainType] = {}
+        self._sources: dict[IntExpr, IntExpr] = {}
         for op in walk(kernel.body):
             if isinstance(op, For):
                 self._domains[op.body.args[0].serial] = op.domain.domain
             elif isinstance(op, Parallel):
                 for point, domain in zip(op.body.args, op.domains, strict=True):
                     self._domains[point.serial] = domain.domain
+            elif isinstance(op, Subregion):
+                self._sources[op.result.domain.extent] = op.source.domain.extent
 
     def upper(self, expression: IntExpr) -> IntExpr | None:
-        """An expression that is never less; None when nothing is known."""
-        return self._bound(expression, up=True)
+        """An expression that is never less; None when nothing is known. A part of a domain is no longer than all of it."""
+        bound, source = self._bound(expression, up=True), self._sources.get(expression)
+        return self.upper(source) if bound is None and source is not None else bound
 
     def _bound(self, expression: IntExpr, up: bool) -> IntExpr | None:
         total = IntExpr.of(0)

@@ -15,7 +15,7 @@ from intent2cuda.plan.stage import Level, Points, Product, Space
 from intent2cuda.plan.staging import Draft
 from intent2cuda.plan.trees import every
 from intent2cuda.plan.views import layers
-from intent2cuda.types.dtype import F32
+from intent2cuda.types.dtype import F32, INDEX
 from intent2cuda.types.value_type import Access
 
 from .support import KERNELS, TARGETS, planned
@@ -96,6 +96,18 @@ def test_a_workspace_of_unknown_size_is_refused_in_the_authors_words() -> None:
     with pytest.raises(IntentError) as refused:
         plan(b.finish(), "sm_80")
     assert refused.value.code == "gate.capacity.unknown"
+
+
+def test_a_workspace_for_a_part_of_a_domain_is_as_large_as_the_domain() -> None:
+    b = Builder("part")
+    end, y = b.view("end", INDEX, ("M",)), b.view("y", F32, ("N",), Access.INOUT)
+    with b.parallel(b.domain(0, b.dim("M"))) as (i,):
+        places = b.indices(b.subregion(b.domain(0, b.dim("N")), None, b.load(end, i)))
+        value = b.cast(places, F32)
+        (table,) = b.loop(b.domain(0, 3), (value,), lambda k, c: (b.pointwise("add", b.gather(c[0], places), c[0]),))
+        b.scatter_reduce(y, (places,), table)
+    buffers = plan(b.finish(), "sm_80").concrete.buffers
+    assert buffers and all(str(buffer.extents[0]) == "N" for buffer in buffers)
 
 
 @pytest.mark.parametrize("name", ["softmax_whole", "dense", "triangle"])
