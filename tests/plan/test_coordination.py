@@ -209,12 +209,8 @@ def test_a_device_without_queues_runs_commands_where_they_stand() -> None:
     plan = independent()
     commands = tuple(replace(c, body=replace(c.body, queue=None), clause=Unsynchronised()) for c in plan.commands)
     ordered = tuple(replace(c, dependencies=(before.id,)) for c, before in zip(commands[1:], commands, strict=False))
-    host = replace(
-        plan,
     gpu = (Device("gpu", "cpu", ("global",), False),)
     host = replace(plan, devices=gpu, queues=(), tokens=(), commands=(commands[0], *ordered))
-        commands=(commands[0], *ordered),
-    )
     assert coordination_report(host).holds
     assert len(list(admissible_orders(host))) == 1
     unordered = replace(host, commands=commands)
