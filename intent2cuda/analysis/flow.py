@@ -1,7 +1,8 @@
 """How the elements of values reach one value: which axis of theirs becomes which axis of it.
 
 A path maps each axis of a value to the axis of the target that carries it, or to None where a reduction has combined
-the whole axis. `MIXED` stands for every other way: contraction, gather, reshaped axes, carried values.
+the whole axis. `MIXED` stands for every other way, of one axis or of a whole value: contraction, gather, reshaped axes,
+carried values.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ from intent2cuda.ir.ops import (
 from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Whole
 from intent2cuda.ir.value import Value
 
-Path: TypeAlias = tuple[int | None, ...]
 MIXED: Final = "mixed"
+Place: TypeAlias = int | str | None
+Path: TypeAlias = tuple[Place, ...]
 Paths: TypeAlias = frozenset[Path | str]
 ANY: Paths = frozenset((MIXED,))
 
@@ -130,12 +132,14 @@ def _used(op: Op) -> Iterable[Value]:
 
 
 def _through(paths: Paths, places: dict[int, int | None], rank: int) -> Paths:
-    """Paths from the source of an op, given those from its result; an axis with no place is mixed."""
-    found: set[Path | str] = set()
-    for path in paths:
-        if isinstance(path, str) or any(axis not in places for axis in range(rank)):
-            found.add(MIXED)
-        else:
-            of_axis = (places[axis] for axis in range(rank))
-            found.add(tuple(None if place is None else path[place] for place in of_axis))
-    return frozenset(found)
+    """Paths from the source of an op, given those from its result; an axis without an entry in `places` is mixed."""
+    return frozenset(
+        path if isinstance(path, str) else tuple(_place(path, places, axis) for axis in range(rank)) for path in paths
+    )
+
+
+def _place(path: Path, places: dict[int, int | None], axis: int) -> Place:
+    if axis not in places:
+        return MIXED
+    place = places[axis]
+    return None if place is None else path[place]

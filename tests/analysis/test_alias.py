@@ -106,7 +106,16 @@ def before_the_loop(b: Builder) -> None:
         b.store(y, (i,), b.gather(value, i))
 
 
-SAME = (whole, of_each_point, normalised_rows, guarded_point, other_columns)
+def normalised_at_once(b: Builder) -> None:
+    """The rows of a whole tensor, whose sums get an axis of 1 before they are stretched along it."""
+    x, y = views(b)
+    value = b.load(x, None, None)
+    total = b.reduce(Combiner.ADD, value, (1,))
+    narrow = b.broadcast(total, (0, None), (value.tensor.shape[0], 1))
+    b.store(y, (None, None), b.pointwise("div", value, b.broadcast(narrow, (0, 1), value.tensor.shape)))
+
+
+SAME = (whole, of_each_point, normalised_rows, normalised_at_once, guarded_point, other_columns)
 DISJOINT = (
     neighbour,
     transposed,
