@@ -16,9 +16,9 @@ namespace detail {
 
 using PhiloxLanes = std::uint64_t __attribute__((vector_size(32)));
 
-constexpr int kPhiloxVectors = 2;                  // independent chains hide the latency of the product
-constexpr int kPhiloxBlocks = 4 * kPhiloxVectors;  // made at a time
-constexpr index_t kPhiloxRun = 4 * kPhiloxBlocks;  // their words
+constexpr index_t kPhiloxVectors = 2;                  // independent chains hide the latency of the product
+constexpr index_t kPhiloxBlocks = 4 * kPhiloxVectors;  // made at a time
+constexpr index_t kPhiloxRun = 4 * kPhiloxBlocks;      // their words
 constexpr std::uint64_t kPhiloxLow = 0xffffffffu;
 
 // product = the low half of each lane of a times `factor`.
@@ -36,7 +36,7 @@ INTENT_HOST_DEVICE void multiply_low_halves(PhiloxLanes& product, const PhiloxLa
 INTENT_HOST_DEVICE void philox_run(std::uint64_t seed, const PhiloxLanes (&blocks)[kPhiloxVectors],
                                    std::uint32_t* words) noexcept {
     PhiloxLanes c[4][kPhiloxVectors] = {};
-    for (int v = 0; v < kPhiloxVectors; ++v) {
+    for (index_t v = 0; v < kPhiloxVectors; ++v) {
         c[0][v] = blocks[v];
         c[1][v] = blocks[v] >> 32;
     }
@@ -45,7 +45,7 @@ INTENT_HOST_DEVICE void philox_run(std::uint64_t seed, const PhiloxLanes (&block
     #pragma GCC unroll 10
     for (int round = 0; round < kPhiloxRounds; ++round) {
         #pragma GCC unroll 2
-        for (int v = 0; v < kPhiloxVectors; ++v) {
+        for (index_t v = 0; v < kPhiloxVectors; ++v) {
             PhiloxLanes left;
             PhiloxLanes right;
             multiply_low_halves(left, c[0][v], kPhiloxFactor0);
@@ -58,7 +58,7 @@ INTENT_HOST_DEVICE void philox_run(std::uint64_t seed, const PhiloxLanes (&block
         key0 += kPhiloxKeyStep0;
         key1 += kPhiloxKeyStep1;
     }
-    for (int v = 0; v < kPhiloxVectors; ++v) {
+    for (index_t v = 0; v < kPhiloxVectors; ++v) {
         const PhiloxLanes front = (c[0][v] & kPhiloxLow) | (c[1][v] << 32);  // words 0 and 1 of four blocks
         const PhiloxLanes back = (c[2][v] & kPhiloxLow) | (c[3][v] << 32);   // words 2 and 3
         const PhiloxLanes halves[2] = {__builtin_shufflevector(front, back, 0, 4, 1, 5),

@@ -14,15 +14,15 @@
 
 namespace intent {
 
-constexpr int kRecordMembers = 256;
-constexpr int kQ4KBytes = 144;
-constexpr int kQ8KBytes = 292;
+constexpr index_t kRecordMembers = 256;
+constexpr index_t kQ4KBytes = 144;
+constexpr index_t kQ8KBytes = 292;
 
 namespace detail {
 
-constexpr int kGroups = 8;         // of a record, each with a scale and a minimum
-constexpr int kGroupMembers = 32;  // of a group
-constexpr int kSumMembers = 16;    // in each partial sum of q8_k
+constexpr index_t kGroups = 8;         // of a record, each with a scale and a minimum
+constexpr index_t kGroupMembers = 32;  // of a group
+constexpr index_t kSumMembers = 16;    // in each partial sum of q8_k
 
 // x, rounded to f32 here: what follows cannot be fused with the operation that made it.
 inline float rounded_here(float x) noexcept {
@@ -44,7 +44,7 @@ struct SixBits {
 };
 inline SixBits unpack_six_bits(const std::uint8_t* packed) noexcept {
     SixBits result;
-    for (int i = 0; i < 4; ++i) {
+    for (index_t i = 0; i < 4; ++i) {
         result.scales[i] = packed[i] & 63;
         result.minima[i] = packed[4 + i] & 63;
         result.scales[4 + i] = (packed[8 + i] & 15) | (packed[i] >> 6) << 4;
@@ -62,7 +62,7 @@ inline std::int32_t scaled_sum(const std::uint8_t* nibbles, const std::int8_t* m
     using Words = int __attribute__((vector_size(32)));
     using Unsigned = unsigned short __attribute__((vector_size(32)));
     Words sums{};
-    for (int group = 0; group < kGroups; group += 2) {
+    for (index_t group = 0; group < kGroups; group += 2) {
         Unsigned packed;
         Bytes low;
         Bytes high;
@@ -83,10 +83,10 @@ inline std::int32_t scaled_sum(const std::uint8_t* nibbles, const std::int8_t* m
     return total;
 #else
     std::int32_t total = 0;
-    for (int group = 0; group < kGroups; ++group) {
+    for (index_t group = 0; group < kGroups; ++group) {
         std::int32_t sum = 0;
-        for (int i = 0; i < kGroupMembers; ++i) {
-            const int pair = nibbles[group / 2 * kGroupMembers + i];
+        for (index_t i = 0; i < kGroupMembers; ++i) {
+            const std::int32_t pair = nibbles[group / 2 * kGroupMembers + i];
             sum += (group % 2 == 0 ? pair & 15 : pair >> 4) * members[group * kGroupMembers + i];
         }
         total += scales[group] * sum;
@@ -102,7 +102,7 @@ inline float record_product(const std::uint8_t* lhs, const std::uint8_t* rhs) no
     std::int16_t sums[kRecordMembers / kSumMembers];
     std::memcpy(sums, rhs + 4 + kRecordMembers, sizeof sums);
     std::int32_t offset = 0;
-    for (int group = 0; group < kGroups; ++group) {
+    for (index_t group = 0; group < kGroups; ++group) {
         offset += bits.minima[group] * (sums[2 * group] + sums[2 * group + 1]);
     }
     // f64 holds the product of an f16 and these sums exactly: each is rounded once.
@@ -114,7 +114,7 @@ inline float record_product(const std::uint8_t* lhs, const std::uint8_t* rhs) no
 }
 
 // The bytes of a record along a line: where they lie, or a copy side by side.
-template <int kBytes>
+template <index_t kBytes>
 class RecordBytes {
 public:
     explicit RecordBytes(const std::uint8_t* bytes) noexcept : bytes_(bytes) {}
@@ -155,26 +155,26 @@ float quantized_dot_q4_k_q8_k(index_t records, Lhs lhs, Rhs rhs) {
 // ties) becomes -127; numbers that are all zero make a record of zeros.
 template <class Value>
 void quantize_q8_k(Value value, std::uint8_t* record) {
-    constexpr int kLanes = 16;
+    constexpr index_t kLanes = 16;
     float values[kRecordMembers];
     #pragma omp simd
-    for (int i = 0; i < kRecordMembers; ++i) {
+    for (index_t i = 0; i < kRecordMembers; ++i) {
         values[i] = value(i);
     }
     float lows[kLanes];
     float highs[kLanes];
     std::memcpy(lows, values, sizeof lows);
     std::memcpy(highs, values, sizeof highs);
-    for (int i = kLanes; i < kRecordMembers; i += kLanes) {
+    for (index_t i = kLanes; i < kRecordMembers; i += kLanes) {
         #pragma omp simd
-        for (int lane = 0; lane < kLanes; ++lane) {
+        for (index_t lane = 0; lane < kLanes; ++lane) {
             lows[lane] = values[i + lane] < lows[lane] ? values[i + lane] : lows[lane];
             highs[lane] = values[i + lane] > highs[lane] ? values[i + lane] : highs[lane];
         }
     }
     float low = lows[0];
     float high = highs[0];
-    for (int lane = 1; lane < kLanes; ++lane) {
+    for (index_t lane = 1; lane < kLanes; ++lane) {
         low = lows[lane] < low ? lows[lane] : low;
         high = highs[lane] > high ? highs[lane] : high;
     }
@@ -186,15 +186,15 @@ void quantize_q8_k(Value value, std::uint8_t* record) {
     const float inverse = -127.0f / extreme;
     const float scale = 1.0f / inverse;
     std::int8_t members[kRecordMembers];
-    for (int i = 0; i < kRecordMembers; ++i) {
+    for (index_t i = 0; i < kRecordMembers; ++i) {
         const float rounded = __builtin_nearbyintf(values[i] * inverse);
         const float above = rounded > -128.0f ? rounded : -128.0f;
         members[i] = static_cast<std::int8_t>(static_cast<std::int32_t>(above < 127.0f ? above : 127.0f));
     }
     std::int16_t sums[kRecordMembers / detail::kSumMembers];
-    for (int part = 0; part < kRecordMembers / detail::kSumMembers; ++part) {
+    for (index_t part = 0; part < kRecordMembers / detail::kSumMembers; ++part) {
         std::int32_t sum = 0;
-        for (int i = 0; i < detail::kSumMembers; ++i) {
+        for (index_t i = 0; i < detail::kSumMembers; ++i) {
             sum += members[part * detail::kSumMembers + i];
         }
         sums[part] = static_cast<std::int16_t>(sum);
