@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from intent2cuda.base.diagnostics import IntentError
-from intent2cuda.cli import build, check, doctor, emit, explain, laws, run, show
+from intent2cuda.cli import build, check, doctor, emit, explain, laws, run, show, trace
 from intent2cuda.cli.errors import FileError
 from intent2cuda.cli.output import records, say_json
 from intent2cuda.version import VERSION
@@ -39,6 +39,7 @@ VERBS = (
     Verb("check", "is an emitted project up to date and untouched?", check.configure, check.run),
     Verb("diff", "how an emitted project differs from what would be emitted now", check.configure, check.run_diff),
     Verb("show", "a kernel at a stage of its way", show.configure, show.run),
+    Verb("trace", "what became of an author's line, and where an emitted line comes from", trace.configure, trace.run),
     Verb("explain", "what was chosen for a kernel, what was rejected, and why", explain.configure, explain.run),
     Verb("laws", "do the helpers of reductions, scans and folds obey their laws?", laws.configure, laws.run),
     Verb("doctor", "which tools are here, and what is missing", doctor.configure, doctor.run),

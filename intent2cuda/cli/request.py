@@ -61,6 +61,16 @@ class Request:
 def add_source(parser: argparse.ArgumentParser) -> None:
     """The arguments that a `Request` is made of."""
     add_kernel(parser)
+    _add_target(parser)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The same without the kernel, for those who ask for it in another way."""
+    _add_values(parser)
+    _add_target(parser)
+
+
+def _add_target(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--target", choices=TARGETS, default="cpu", help="what to make (default: cpu)")
     parser.add_argument("--arch", default="", help="CUDA architectures, separated by commas: sm_80,sm_90a")
 
@@ -68,6 +78,10 @@ def add_source(parser: argparse.ArgumentParser) -> None:
 def add_kernel(parser: argparse.ArgumentParser) -> None:
     """The arguments of a `Request` that do not depend on a target."""
     parser.add_argument("source", metavar="FILE.py[:kernel]", help="a kernel, or every kernel of the file")
+    _add_values(parser)
+
+
+def _add_values(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--constexpr", action="append", default=[], metavar="NAME=JSON", help="a compile-time value; may be repeated"
     )

@@ -126,11 +126,15 @@ class Cast(Traced):
 
 @dataclass(frozen=True)
 class Lambda(Traced):
-    """`[=](parameters) { body }`, captures by value (by reference where `by_reference`)."""
+    """`[=](parameters) { body }`, captures by value (by reference where `by_reference`).
+
+    `reference_to`: the type of the element that the body returns a reference to.
+    """
 
     parameters: tuple[tuple[CType, str], ...]
     body: tuple[Statement, ...]
     by_reference: bool = False
+    reference_to: CType | None = None
 
 
 Expression: TypeAlias = (

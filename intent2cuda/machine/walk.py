@@ -6,16 +6,18 @@ import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, get_args
 
 from intent2cuda.machine.expressions import Expression, Name
 from intent2cuda.machine.statements import Statement
 
 T = TypeVar("T")
 
+_STATEMENTS: tuple[type, ...] = get_args(Statement)
+
 
 @functools.cache
-def _parts(kind: type) -> tuple[str, ...] | None:
+def field_names(kind: type) -> tuple[str, ...] | None:
     """The fields of a kind of node, without where it comes from; None for what is no node."""
     return tuple(f.name for f in fields(kind) if f.compare) if is_dataclass(kind) else None
 
@@ -27,9 +29,21 @@ def nodes(item: Any) -> Iterator[Any]:
         node = waiting.pop()
         if isinstance(node, tuple):
             waiting.extend(reversed(cast(tuple[object, ...], node)))
-        elif (names := _parts(type(node))) is not None:
+        elif (names := field_names(type(node))) is not None:
             yield node
             waiting.extend(getattr(node, name) for name in reversed(names))
+
+
+def own_parts(part: object) -> Iterator[Any]:
+    """A node and what is inside it, without the statements that it holds."""
+    waiting: list[object] = [part]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, tuple):
+            waiting.extend(reversed(cast(tuple[object, ...], item)))
+        elif (item is part or not isinstance(item, _STATEMENTS)) and (names := field_names(type(item))) is not None:
+            yield item
+            waiting.extend(getattr(item, name) for name in reversed(names))
 
 
 def names_in(item: Expression | Statement | tuple[Statement, ...]) -> frozenset[str]:
@@ -47,7 +61,7 @@ def rebuild(item: T, change: Callable[[Any], Any]) -> T:
     """The node with its parts rebuilt first, then itself passed through `change`."""
     if isinstance(item, tuple):
         return cast(T, tuple(rebuild(part, change) for part in cast(tuple[Any, ...], item)))
-    names = _parts(type(item))
+    names = field_names(type(item))
     if names is None:
         return item
     parts = {name: getattr(item, name) for name in names}

@@ -7,13 +7,15 @@ from dataclasses import replace
 
 from intent2cuda import lower, plan
 from intent2cuda.base.diagnostics import Findings
+from intent2cuda.emit import ProjectFiles, source_text
 from intent2cuda.emit import emit_project as emit_files
-from intent2cuda.emit import source_text
 from intent2cuda.emit.names import c_prefix
 from intent2cuda.ir.digest import kernel_digest
 from intent2cuda.machine.unit import KernelUnit
 from intent2cuda.parse.limits import with_deep_stack
+from intent2cuda.pipeline import lineage
 from intent2cuda.pipeline.front import Front
+from intent2cuda.pipeline.lineage import Compiled
 from intent2cuda.pipeline.manifest import manifest_text, project_interface
 from intent2cuda.project.emitted import EmittedProject, TargetKind
 from intent2cuda.project.runtime import runtime_headers
@@ -39,11 +41,17 @@ def emit_project(
 
 
 def _project(fronts: Sequence[Front], target: TargetKind, name: str, architectures: Sequence[str]) -> EmittedProject:
-    units = tuple(_unit(f, target) for f in fronts)
+    planned = [plan_kernel(front, target) for front in fronts]
+    units = tuple(_unit(front, made) for front, made in zip(fronts, planned, strict=True))
     _refuse_clashes(name, fronts, units)
     project = emit_files(name, units, tuple(architectures) if target != "cpu" else ())
+    compiled = [
+        Compiled(front, made, unit, path, places)
+        for front, made, unit, (path, places) in zip(fronts, planned, units, project.places.items(), strict=True)
+    ]
     runtime = runtime_headers(project.files.values(), simulation=target == "cuda-sim")
-    files = dict(sorted((project.files | runtime).items()))
+    diagnostics = {lineage.PATH: lineage.text(compiled, _roles(project))}
+    files = dict(sorted((project.files | runtime | diagnostics).items()))
     interfaces = tuple(project_interface(name, u) for u in units)
     text, record = manifest_text(name, target, tuple(architectures), fronts, units, files)
     return EmittedProject(
@@ -57,9 +65,16 @@ def _project(fronts: Sequence[Front], target: TargetKind, name: str, architectur
     )
 
 
-def _unit(front: Front, target: TargetKind) -> KernelUnit:
-    unit = lower.lower(plan_kernel(front, target).concrete, lower.LowerOptions(kernel_digest(front.kernel)))
+def _unit(front: Front, planned: plan.Planned) -> KernelUnit:
+    options = lower.LowerOptions(kernel_digest(front.kernel), planned.bound.identities)
+    unit = lower.lower(planned.concrete, options)
     return replace(unit, interface=replace(unit.interface, source=front.origin))
+
+
+def _roles(project: ProjectFiles) -> dict[str, str]:
+    """What the files are that hold neither a kernel nor a part of the runtime."""
+    others = (path for path in project.files if path not in project.places)
+    return {path: "build" if path == "CMakeLists.txt" else "interface" for path in others}
 
 
 def _refuse_clashes(project: str, fronts: Sequence[Front], units: Sequence[KernelUnit]) -> None:
@@ -77,4 +92,4 @@ def _refuse_clashes(project: str, fronts: Sequence[Front], units: Sequence[Kerne
 
 def machine_text(front: Front, target: TargetKind) -> str:
     """The machine program of a kernel as it will be printed."""
-    return with_deep_stack(lambda: source_text(front.kernel.name, _unit(front, target)))
+    return with_deep_stack(lambda: source_text(front.kernel.name, _unit(front, plan_kernel(front, target))))

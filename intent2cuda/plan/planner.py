@@ -37,13 +37,17 @@ CANDIDATES: tuple[tuple[str, str, Policy], ...] = (
 
 @dataclass(frozen=True, eq=False)
 class Planned:
-    """What planning decided. The layers that only reports show are made when they are asked for."""
+    """What planning decided. The layers that only reports show are made when they are asked for.
+
+    `drafts` are those of the portable layers, `bound` those that the concrete plan was made from.
+    """
 
     kernel: Kernel
     portable: PortablePlan
     concrete: ConcretePlan
     report: BindingReport
     drafts: Drafts
+    bound: Drafts
 
     @cached_property
     def worksets(self) -> Worksets:
@@ -82,7 +86,7 @@ def plan(kernel: Kernel, target: str | Profile) -> Planned:
     parent = digest("intent.kir/0", canonical_text(kernel))
     portable = portable_plan(drafts.of(CANDIDATES[0][2]), drafts.identities, parent, out)
     concrete, report = _verified(portable, bound, found)
-    return Planned(kernel, portable, concrete, report, drafts)
+    return Planned(kernel, portable, concrete, report, drafts, bound)
 
 
 def _verified(portable: PortablePlan, drafts: Drafts, target: Profile) -> tuple[ConcretePlan, BindingReport]:

@@ -8,6 +8,7 @@ points m: team [m < M] cpu.points.team
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import assert_never
 
 from intent2cuda.base.intexpr import IntExpr
@@ -61,6 +62,12 @@ def stage_heads(stages: Sequence[Stage], names: Names) -> dict[str, str]:
     printer = _Printer(names)
     found = (stage for stage in every(stages) if isinstance(stage, Points | Fold | Product | Loop | Branch))
     return {stage.id: next(iter(printer.stage(stage, "", 0))) for stage in found}
+
+
+def stage_head(stage: Stage, names: Names) -> str:
+    """The line of a stage without what is inside it; of a loop the line behind those that fill its carries."""
+    shown = replace(stage, start=()) if isinstance(stage, Loop) else stage
+    return next(iter(_Printer(names).stage(shown, "", 0)))
 
 
 class _Printer:

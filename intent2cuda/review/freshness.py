@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+DETACHABLE = "diagnostics/"
+"""Below it lies what a project does without: it may be taken away."""
+
 
 class State(Enum):
     MISSING = "missing"  # would be emitted, is not there
@@ -34,6 +37,8 @@ def differences(
     for path, text in fresh.items():
         content = found.get(path)
         if content is None:
+            if path.startswith(DETACHABLE):
+                continue
             rows.append(Difference(path, State.MISSING))
         elif content != text.encode():
             edited = path in recorded and hashlib.sha256(content).hexdigest() != recorded[path]
