@@ -46,6 +46,20 @@ void sizes() {
     check<T>(400009, 90001, 2);  // crowded, with private counters
 }
 
+// One histogram a row, each on its own thread.
+void nested() {
+    std::int32_t counts[2][300];
+    #pragma omp parallel for num_threads(2)
+    for (int row = 0; row < 2; ++row) {
+        histogram(index_t{60000}, index_t{300}, [=](index_t i) { return (i + row) % 300; }, counts[row]);
+    }
+    for (const auto& row : counts) {
+        for (const std::int32_t counted : row) {
+            EXPECT(counted == 200);
+        }
+    }
+}
+
 }  // namespace
 
 int main() {
@@ -54,5 +68,6 @@ int main() {
     check<std::uint8_t>(100003, 70001, 2);
     check<std::int64_t>(200003, 100003, 2);  // crowded, sorted by range
     check<std::int64_t>(200003, 100003, 1);
+    nested();
     return expect::failures();
 }

@@ -119,6 +119,39 @@ void narrow_and_special() {
     EXPECT(q[16] == 2.0 && is_nan(q[17]) && q[18] == infinity<double>() && q[99999] == 2.0);
 }
 
+// Rows past 2^31, more than memory has: in order, and sorted by owner.
+void far_rows() {
+    const index_t rows = index_t{1} << 33;
+    for (const index_t count : {100, 60000}) {
+        std::vector<std::int64_t> last(50, 0);
+        std::int64_t* const p = last.data();
+        scatter_add(
+            count, 1, rows, [=](index_t i) { return rows - 1 - i % 50; }, [](index_t i, index_t) { return i; },
+            [=](index_t row, index_t) -> std::int64_t& { return p[rows - 1 - row]; });
+        for (index_t i = 0; i < 50; ++i) {
+            const index_t terms = count / 50;
+            EXPECT(p[i] == terms * i + 50 * (terms * (terms - 1) / 2));
+        }
+    }
+}
+
+// Called from inside a parallel region: each thread adds to places of its own.
+void nested() {
+    constexpr index_t kCount = 50000;
+    std::vector<float> out(2 * 1000, 0.0f);
+    float* const p = out.data();
+    #pragma omp parallel for num_threads(2)
+    for (int half = 0; half < 2; ++half) {
+        float* const own = p + 1000 * half;
+        scatter_add(
+            kCount, 1, 1000, [](index_t i) { return i % 1000; }, [](index_t, index_t) { return 1.0f; },
+            [=](index_t row, index_t) -> float& { return own[row]; });
+    }
+    for (const float sum : out) {
+        EXPECT(sum == 50.0f);
+    }
+}
+
 }  // namespace
 
 int main() {
@@ -129,5 +162,7 @@ int main() {
     sizes<std::uint8_t>(Places::kEven);
     repeatable();
     narrow_and_special();
+    far_rows();
+    nested();
     return expect::failures();
 }

@@ -27,6 +27,15 @@ inline index_t most_threads() noexcept {
 #endif
 }
 
+// How many threads a parallel region from here on can be expected to have: one inside another region.
+inline index_t expected_threads() noexcept {
+#if defined(_OPENMP)
+    return omp_in_parallel() != 0 ? 1 : omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
 // How many totals chained_blocks keeps.
 inline index_t chained_totals() noexcept { return 2 * most_threads(); }
 

@@ -86,7 +86,7 @@ void histogram(index_t count, index_t bins, Bin bin, Valid valid, T* counts) {
     for (index_t b = 0; b < bins; ++b) {
         counts[b] = 0;
     }
-    if (bins > count / 4 || bins > detail::kPrivateCounters / detail::most_threads()) {
+    if (bins > count / 4 || bins > detail::kPrivateCounters / detail::expected_threads()) {
         detail::scatter_valid(
             count, 1, bins, [=](index_t i) { return static_cast<index_t>(bin(i)); }, valid, detail::ValueOne<T>{},
             [=](index_t b, index_t) -> T& { return counts[b]; });
@@ -94,9 +94,9 @@ void histogram(index_t count, index_t bins, Bin bin, Valid valid, T* counts) {
     }
     for (index_t first = 0; first < count; first += detail::kCountedTogether) {
         const index_t last = least(first + detail::kCountedTogether, count);
-        if (bins <= detail::kBinsOfEight) {
+        if (bins <= least(detail::kBinsOfEight, count / 16)) {
             detail::count_in_private<8>(first, last, bins, bin, valid, counts);
-        } else if (bins <= detail::kBinsOfFour) {
+        } else if (bins <= least(detail::kBinsOfFour, count / 8)) {
             detail::count_in_private<4>(first, last, bins, bin, valid, counts);
         } else if (bins <= detail::kBinsOfTwo) {
             detail::count_in_private<2>(first, last, bins, bin, valid, counts);

@@ -208,7 +208,8 @@ private:
         partition(
             count, buckets_ + 1, [=](index_t i) { return s.valid(first + i) ? s.row(first + i) >> shift : invalid; },
             [=](index_t i) { return item(s, shift, first + i, i); }, items_, begins_);
-        const index_t crowded = most(count / kCrowdedShare, kParallelWork / most(1, s.width));
+        const bool sums_fit = kCrowdedShare * s.width * (index_t{sizeof(T)} << shift_) <= kPrivateBytes;
+        const index_t crowded = sums_fit ? most(count / kCrowdedShare, kParallelWork / most(1, s.width)) : count;
         for (index_t bucket = 0; bucket < buckets_; ++bucket) {
             if (begins_[bucket + 1] - begins_[bucket] > crowded) {
                 add_in_pieces(bucket);
@@ -288,7 +289,7 @@ private:
 
 template <bool kOne, class S>
 void scatter_parallel(const S& s) {
-    const index_t threads = most_threads();
+    const index_t threads = expected_threads();
     const index_t work = s.count * s.width;
     const index_t size = s.rows * s.width;
     const bool sums_pay =
