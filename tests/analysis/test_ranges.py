@@ -14,6 +14,8 @@ from intent2cuda.analysis.ranges import Facts
 from intent2cuda.analysis.structure import structure
 from intent2cuda.base.intexpr import IntExpr, ceiling, evaluate, maximum, minimum, symbols
 from intent2cuda.ir.builder import Builder
+from intent2cuda.ir.ops import AssumeInBounds
+from intent2cuda.ir.value import Value
 from intent2cuda.types.dtype import F32
 
 M, N = IntExpr.symbol("M"), IntExpr.symbol("N")
@@ -132,3 +134,20 @@ def test_extremes_hold(expression: IntExpr) -> None:
     for at in points():
         assert all(value(bound, at) <= value(expression, at) for bound in extremes.lower)
         assert all(value(bound, at) >= value(expression, at) for bound in extremes.upper)
+
+
+@pytest.mark.parametrize("in_branch", [False, True])
+def test_a_promise_holds_where_its_scalar_is_made(in_branch: bool) -> None:
+    """A promise in a branch says nothing of the other one."""
+    b = Builder("promise")
+    x, place = b.view("x", F32, ("N",)), b.scalar("place")
+
+    def promise() -> list[Value]:
+        b.emit(AssumeInBounds(place, x, 0))
+        return []
+
+    if in_branch:
+        b.branch(b.pointwise("gt", place, b.constant(3)), promise, lambda: [])
+    else:
+        promise()
+    assert Facts(structure(b.finish())).within(place.as_symbol, N) is not in_branch
