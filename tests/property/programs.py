@@ -32,6 +32,8 @@ INTEGER_OPERATORS = ("+", "-", "*", "&", "|", "^")
 FLOAT_OPERATORS = ("+", "-")
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 Shape = tuple[str, ...]
+Maker = Callable[..., str]
+"""From draw, scope, dtype, shape and depth to an expression of that dtype and shape."""
 
 
 @dataclass(frozen=True)
@@ -45,10 +47,14 @@ class Name:
 
 @dataclass(frozen=True)
 class Scope:
-    """What may be named at a place. Without `products` floats are not multiplied: no fused multiply-add can show."""
+    """What may be named at a place. Without `products` floats are not multiplied: no fused multiply-add can show.
+
+    more: further makers of expressions, beside those that every kernel uses.
+    """
 
     names: tuple[Name, ...]
     products: bool = True
+    more: tuple[Maker, ...] = ()
 
     def of(self, dtype: str, shape: Shape) -> list[str]:
         return [name.text for name in self.names if (name.dtype, name.shape) == (dtype, shape)]
@@ -88,6 +94,7 @@ def expression(draw: Draw, scope: Scope, dtype: str, shape: Shape, depth: int) -
         makers.append(reduction)
     if dtype != "bool":
         makers.append(conversion)
+    makers += scope.more
     return draw(st.sampled_from(makers))(draw, scope, dtype, shape, depth - 1)
 
 
@@ -172,11 +179,18 @@ def conversion(draw: Draw, scope: Scope, dtype: str, shape: Shape, depth: int) -
 def reduction(draw: Draw, scope: Scope, dtype: str, shape: Shape, depth: int) -> str:
     """A sum of integers or a maximum; the order of a float sum would show."""
     name = draw(st.sampled_from(("sum", "max"))) if dtype == "i32" else "max"
+    wide, axis = wider(scope, shape)
+    if axis is None:
+        return arithmetic(draw, scope, dtype, shape, depth)
+    return f"I.reduce.{name}({expression(draw, scope, dtype, wide, depth)}, axis={axis})"
+
+
+def wider(scope: Scope, shape: Shape) -> tuple[Shape, int | None]:
+    """A shape with one axis more, and which one; None where there is none wider."""
     wide = ("M", "N") if shape and scope.of("i32", ("M", "N")) else ("N",)
     if shape == wide:
-        return arithmetic(draw, scope, dtype, shape, depth)
-    axis = 0 if len(wide) == 1 else wide.index(next(symbol for symbol in wide if symbol not in shape))
-    return f"I.reduce.{name}({expression(draw, scope, dtype, wide, depth)}, axis={axis})"
+        return wide, None
+    return wide, 0 if len(wide) == 1 else wide.index(next(symbol for symbol in wide if symbol not in shape))
 
 
 def binding(draw: Draw, scope: Scope, number: int, shapes: list[Shape]) -> tuple[str, Scope]:

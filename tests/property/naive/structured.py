@@ -78,7 +78,8 @@ def arg_reduce(state: State, op: ops.ArgReduce) -> None:
         best[at] = neutral(Combiner.MAXIMUM, op.source.tensor.dtype), (1 << 63) - 1
         for k in reversed(range(source.shape[axis])):
             member = source.get((*at[:axis], k, *at[axis:]))
-            if member != member or not best[at][0] > member:
+            held = best[at][0]
+            if member != member or (held == held and not held > member):
                 best[at] = member, k
     for result, part in zip(op.results, (0, 1), strict=True):
         state.define(result, shape, lambda at, part=part: best[at][part])
