@@ -10,7 +10,8 @@ _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def leads_to(text: str, line: int) -> tuple[int, ...]:
-    """The lines that use what a line names, calls of the helper that it belongs to, or the head of its kernel.
+    """The lines that use what a line names or calls; from the head of a function its body, from its return its calls;
+    from a condition what stands under it.
 
     Nothing for blank lines, comments and imports, and for what is decided when the kernel is compiled.
     """
@@ -20,12 +21,21 @@ def leads_to(text: str, line: int) -> tuple[int, ...]:
         return ()
     function = next((f for f in reversed(_functions(tree)) if _first(f) <= line <= (f.end_lineno or 0)), None)
     if function is not None and _is_head(function, line):
-        return tuple(sorted({function.lineno, *_uses(tree, {function.name})} - {line}))
+        body = (node.lineno for part in function.body for node in ast.walk(part) if isinstance(node, ast.stmt))
+        return tuple(sorted({*body} - {line})) if line == function.lineno else (function.lineno,)
     statement = _statement(function or tree, line)
+    if statement is None:
+        return ()
     if isinstance(statement, ast.Return) and function is not None:
         return tuple(_uses(tree, {function.name}))
-    names = {node.id for node in _bound(statement)} if statement is not None else set[str]()
-    return tuple(use for use in _uses(function or tree, names) if use != line)
+    if isinstance(statement, ast.If):
+        return tuple(part.lineno for part in (*statement.body, *statement.orelse))
+    names = {node.id for node in _bound(statement)}
+    called = {
+        node.func.id for node in ast.walk(statement) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    heads = {f.lineno for f in _functions(tree) if f.name in called and isinstance(statement, ast.Expr)}
+    return tuple(sorted({*_uses(function or tree, names), *heads} - {line}))
 
 
 def _functions(tree: ast.AST) -> list[_Function]:

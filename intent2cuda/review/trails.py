@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from intent2cuda.review.lineage import Instruction, KernelLineage, Lineage, Lines
+from intent2cuda.review.lineage import Instruction, KernelLineage, Lineage, Lines, Task
 from intent2cuda.review.source_lines import leads_to
 
 _RUNTIME = ("#include <", "using intent::")
@@ -145,9 +145,9 @@ def _instructions_of(
 def _trail(
     kernel: KernelLineage, operations: tuple[str, ...], stages: tuple[str, ...], found: tuple[Instruction, ...]
 ) -> Trail:
-    tasks = tuple(t for t in kernel.tasks.values() if {*_with_code(kernel, operations)} & {*t.operations})
+    tasks = _tasks_of(kernel, operations, stages)
     names = {task.id for task in tasks}
-    outer = {around.id for stage in stages for around in kernel.chain(stage)} - {i.stage for i in found}
+    outer = {around.id for stage in stages for around in kernel.chain(stage)}
     return Trail(
         kernel=kernel.name,
         lines=_lines(kernel, operations),
@@ -157,12 +157,28 @@ def _trail(
         commands=tuple(name for name, run in kernel.commands.items() if names & {*run}),
         stages=stages,
         instructions=found,
-        around=tuple(i for i in kernel.instructions if i.stage in outer and _holds_one(i, found)),
+        around=tuple(
+            i for i in kernel.instructions if i.stage in outer and i not in found and _serves(kernel, i, found)
+        ),
     )
 
 
-def _holds_one(outer: Instruction, found: Iterable[Instruction]) -> bool:
-    """Whether one of the instructions stands inside another one."""
+def _tasks_of(kernel: KernelLineage, operations: Iterable[str], stages: Iterable[str]) -> tuple[Task, ...]:
+    """The tasks of operations; of those that no task lists, as constants, the ones in whose stages they are."""
+    wanted = {*_with_code(kernel, operations)}
+    found = tuple(task for task in kernel.tasks.values() if wanted & {*task.operations})
+    if found:
+        return found
+    near = {op for name in stages for stage in kernel.chain(name) for op in _of_stage(kernel, stage.id)}
+    return tuple(task for task in kernel.tasks.values() if near & {*task.operations})
+
+
+def _serves(kernel: KernelLineage, outer: Instruction, found: Iterable[Instruction]) -> bool:
+    """Whether an instruction of a stage around is there for what stands inside: it holds one of the instructions, is a
+    constant, or belongs to a loop that the plan added.
+    """
+    if outer.opcode == "constant" or not kernel.stages[outer.stage].operations:
+        return True
     return any(outer.first <= i.first and i.last <= outer.last and outer is not i for i in found)
 
 

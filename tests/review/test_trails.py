@@ -25,13 +25,27 @@ every_example = pytest.mark.parametrize(
 
 
 @cache
-def emitted(source: Path, target: TargetKind) -> EmittedProject:
-    fronts = [pipeline.front(source, name) for name in pipeline.kernel_names(source)]
+def emitted(source: Path, target: TargetKind, other: bool = False) -> EmittedProject:
+    """The project of an example; with `other` each compile-time choice is the other one than by default."""
+    kernels = pipeline.kernel_names(source)
+    values = [
+        {name: not value for name, value in switches(source, kernel).items()} if other else {} for kernel in kernels
+    ]
+    fronts = [pipeline.front(source, name, chosen) for name, chosen in zip(kernels, values, strict=True)]
     try:
         return pipeline.emit_project(fronts, target, "example")
     except IntentError as error:
         assert error.code == "target.unsupported", error
         pytest.skip(f"{target} does not cover it")
+
+
+def switches(source: Path, kernel: str) -> dict[str, bool]:
+    """The compile-time parameters that are true or false, with their defaults."""
+    tree = ast.parse(source.read_text())
+    function = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == kernel)
+    defaults = zip(reversed(function.args.args), reversed(function.args.defaults), strict=False)
+    constants = {a.arg: d.value for a, d in defaults if isinstance(d, ast.Constant)}
+    return {name: value for name, value in constants.items() if isinstance(value, bool)}
 
 
 def lineage_of(project: EmittedProject) -> Lineage:
@@ -54,14 +68,26 @@ def author_lines(trail: Trail) -> set[int]:
 
 
 def code_lines(tree: ast.Module) -> set[int]:
-    """The lines of functions: heads, docstrings and statements."""
+    """The lines of functions (heads, docstrings and statements), and of what they use of the file."""
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     found: set[int] = set()
-    for function in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
+    for function in functions:
         found.update(range(function.decorator_list[0].lineno, function.body[0].lineno))
-        for node in ast.walk(function):
-            if isinstance(node, ast.stmt | ast.expr) and node is not function:
-                found.add(node.lineno)
+        found.update(line for part in function.body for line in statement_lines(part))
+    read = {node.id for function in functions for node in ast.walk(function) if isinstance(node, ast.Name)}
+    for constant in (node for node in tree.body if isinstance(node, ast.Assign)):
+        names = {node.id for target in constant.targets for node in ast.walk(target) if isinstance(node, ast.Name)}
+        found.update(range(constant.lineno, (constant.end_lineno or 0) + 1) if names & read else ())
     return found
+
+
+def statement_lines(statement: ast.stmt) -> set[int]:
+    """The lines of a statement; of one with statements inside its head and theirs."""
+    inside = [part for name in ("body", "orelse") for part in getattr(statement, name, [])]
+    if not inside:
+        return {*range(statement.lineno, (statement.end_lineno or 0) + 1)}
+    head = {*range(statement.lineno, inside[0].lineno)}
+    return head.union(*(statement_lines(part) for part in inside))
 
 
 def kernel(lineage: Lineage, name: str) -> KernelLineage:
@@ -75,6 +101,8 @@ def test_forward_from_every_line(source: Path, target: TargetKind) -> None:
     lineage, lines = lineage_of(project), code_lines(ast.parse(text))
     for number in range(1, text.count("\n") + 1):
         found = trails_of(lineage, text, number)
+        if not found and number in lines:
+            found = trails_of(lineage_of(emitted(source, target, other=True)), text, number)
         assert bool(found) == (number in lines), f"{source.parent.name}:{number}"
         for trail in found:
             assert trail.instructions, f"{source.parent.name}:{number} leads to no code"
