@@ -1,0 +1,67 @@
+"""Numbers that plans state: exact ones, and those of which only the reason is known why they are not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from intent2cuda.base.intexpr import IntExpr
+
+
+class Basis(Enum):
+    """Which members a number counts."""
+
+    ACTIVE = "active"  # those that no mask leaves out
+    ALL = "all"  # also those that a mask leaves out, where it depends on data or has no closed form
+
+
+@dataclass(frozen=True)
+class Exact:
+    """A whole number for every call: an expression of extents, scalars and data symbols of the call."""
+
+    expression: IntExpr
+    basis: Basis = Basis.ACTIVE
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """No expression gives the number. It is never more than `upper`, where that is known."""
+
+    reason: str
+    upper: IntExpr | None = None
+
+
+Quantity: TypeAlias = Exact | Unknown
+
+NOTHING = Exact(IntExpr.of(0))
+
+
+def add(one: Quantity, other: Quantity) -> Quantity:
+    if isinstance(one, Exact) and isinstance(other, Exact):
+        return Exact(one.expression + other.expression, _basis(one, other))
+    first, second = greatest(one), greatest(other)
+    return Unknown(_reason(one, other), None if first is None or second is None else first + second)
+
+
+def times(one: Quantity, factor: IntExpr | int) -> Quantity:
+    """So many times the number; the factor is not negative."""
+    match one:
+        case Exact():
+            return Exact(one.expression * factor, one.basis)
+        case Unknown():
+            return Unknown(one.reason, None if one.upper is None else one.upper * factor)
+
+
+def greatest(one: Quantity) -> IntExpr | None:
+    """What the number is at most."""
+    return one.expression if isinstance(one, Exact) else one.upper
+
+
+def _basis(one: Exact, other: Exact) -> Basis:
+    return Basis.ACTIVE if one.basis is other.basis is Basis.ACTIVE else Basis.ALL
+
+
+def _reason(one: Quantity, other: Quantity) -> str:
+    reasons = (side.reason for side in (one, other) if isinstance(side, Unknown))
+    return next(reasons)
