@@ -15,7 +15,8 @@ DTYPES = ("i8", "u8", "i32", "i64", "u64", "f16", "bf16", "f32", "f64", "bool", 
 OPERATORS = ("+", "-", "*", "/", "//", "%", "&", "|", "^", "<<", ">>", "**", "==", "<", ">=", "and", "or", "not", "=")
 FRAGMENTS = (
     "[:]", "[0]", "[None]", "[...]", "[-1]", ".shape", ".shape[0]", "()", "(", ")", ":", ",", "axis=0", "axis=1",
-    "I.add", "I.inf", "break", "continue", "return", "pass", "lambda", "None", "*", "\n", "    ", "if ", "else:", "while True:",
+    "I.add", "I.inf", "break", "continue", "return", "pass", "lambda", "None", "*", "\n", "    ", "if ", "else:",
+    "while True:",
 )  # fmt: skip
 
 Tokens = list[str]
