@@ -202,7 +202,8 @@ def _is_short(item: Lambda) -> bool:
 
 def _lambda_head(item: Lambda) -> str:
     parameters = ", ".join(f"{spell(t)} {name}".rstrip() for t, name in item.parameters)
-    return f"[{'&' if item.by_reference else '='}]({parameters}) {{"
+    result = f" -> {spell(item.reference_to)}&" if item.reference_to is not None else ""
+    return f"[{'&' if item.by_reference else '='}]({parameters}){result} {{"
 
 
 def _lambda(item: Lambda) -> Doc:

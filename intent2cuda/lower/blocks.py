@@ -30,6 +30,7 @@ class Block:
     `movable`: what does not depend on its variable may be computed before it. `leaf`: a loop with no loop inside.
     `stages`: stages stand directly in it, so it is the block of a loop body and not of an outer loop of a nest.
     `integers`: the author's index variables and what they stand for.
+    `nest`: the unordered loop whose member it is, if any.
     `lanes`: the variable of a loop whose members are vector lanes. `pair`: the body of a lambda of two variables.
     `head` counts the statements that open it (rebased lines), where further ones join them. `inside` are the names of
     the closed blocks in it, which a declaration that joins the head would be hidden by.
@@ -46,6 +47,7 @@ class Block:
     lines: dict[LineKey, str] = field(default_factory=dict[LineKey, str])
     head: int = 0
     integers: list[tuple[IntExpr, Symbol]] = field(default_factory=list[tuple[IntExpr, Symbol]])
+    nest: str = ""
     lanes: Symbol | None = None
     pair: bool = False
 

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from intent2cuda.lower import ask, comments
 from intent2cuda.lower.levels import GRID_AXES, first_blocks, head
 from intent2cuda.lower.maps import row_map, whole_map
+from intent2cuda.lower.scatters import scatter
 from intent2cuda.lower.texts import flat, is_flat
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Binary, Call, Name
@@ -27,7 +28,7 @@ def points(writer: Writer, stage: Points, lower: Body) -> None:
     """Writes the loops of a stage into the current block; the author's loop header is quoted above them."""
     if stage.op is not None and stage.op.statement is not None:
         writer.quote((stage.op.statement,), header_only=True)
-    if whole_map(writer, stage) or row_map(writer, stage):
+    if whole_map(writer, stage) or row_map(writer, stage) or scatter(writer, stage):
         return
     if stage.axes[0].level is Level.TEAM:
         _team(writer, stage, lower)
@@ -66,6 +67,7 @@ def _nest(writer: Writer, stage: Points, axes: Sequence[BoundAxis], lower: Body)
     leaf = not rest and (is_leaf(stage.body) or bound.level is Level.SIMD)
     with writer.blocks.inner(movable=True, leaf=leaf, stages=not rest) as block:
         variable = writer.bind_axis(bound.axis)
+        block.nest = stage.id.removesuffix(".row")
         block.lanes = writer.axis_symbol(bound.axis) if bound.level is Level.SIMD else None
         writer.around.append(bound.axis)
         if rest:

@@ -60,7 +60,7 @@ def exchange(writer: Writer, one: Buffer, other: Buffer) -> None:
 def _depth(writer: Writer, buffer: Buffer, here: bool) -> int:
     match buffer.space:
         case Space.LOCAL:
-            return writer.blocks.current.depth if here else writer.blocks.stage_depth()
+            return writer.blocks.current.depth if here else _local_depth(writer, buffer)
         case Space.SHARED:
             return 0
         case Space.WORKSPACE:
@@ -68,6 +68,15 @@ def _depth(writer: Writer, buffer: Buffer, here: bool) -> int:
         case Space.SCRATCH:
             inside = writer.parallel_depth if writer.parallel_depth is not None and not buffer.shared_by_team else 0
             return max(ask.depth_of(writer, prod(buffer.extents, start=IntExpr.of(1))), inside)
+
+
+def _local_depth(writer: Writer, buffer: Buffer) -> int:
+    """Where the stage stands, outside the loops that fill the buffer member by member."""
+    depth = writer.blocks.stage_depth()
+    for block in writer.blocks.open[1 : depth + 1]:
+        if block.nest and block.nest not in buffer.inside:
+            return block.depth - 1
+    return depth
 
 
 def names_of(writer: Writer, buffer: Buffer) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import assert_never
 
 from intent2cuda.base.intexpr import symbols
 from intent2cuda.ir.kernel import Kernel, walk
-from intent2cuda.ir.ops import For, Load, Pointwise
+from intent2cuda.ir.ops import For, Load, Pointwise, ScatterReduce
 from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Whole
 from intent2cuda.plan.axes import selection_axes, yielded
 from intent2cuda.plan.demand import Demand
@@ -105,6 +105,20 @@ class Patterns:
         """Whether the one store of a body runs along the last axis of its memory with step 1."""
         effect = stage.body[0]
         return isinstance(effect, Effect) and _runs_along(effect, axis)
+
+    def scatters(self, stage: Points) -> bool:
+        """Whether a body is one addition to a row of memory that the first loop's data choose, along the other loop."""
+        access, first = stage.body[0], stage.axes[0].axis
+        if len(stage.body) > 1 or len(stage.axes) > 2 or first.begin.constant != 0 or first.step.constant != 1:
+            return False
+        if not isinstance(access, Access) or not isinstance(access.op, ScatterReduce):
+            return False
+        place, *along = access.op.terms
+        if len(along) != len(stage.axes) - 1 or not all(isinstance(term, Whole) for term in along):
+            return False
+        if isinstance(place, Lanes):
+            return place.index.tensor.rank == 1 and access.at == tuple(bound.axis for bound in stage.axes)
+        return isinstance(place, Point) and first.point is not None
 
     def streams(self, stage: Points) -> bool:
         """Whether the kernel never reads what the one store of a body writes, and its elements are f32."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from intent2cuda.ir import infer
 from intent2cuda.ir.builder import Builder
 from intent2cuda.ir.ops import Allocate, Combiner, Histogram, ScatterReduce
 from intent2cuda.ir.terms import Lanes, Point
@@ -21,17 +22,23 @@ def histogram(builder: Builder, op: Histogram) -> tuple[Value, ...]:
     dtype = counts.dtype if counts.dtype.bits >= 32 else U32
     counters = builder.fresh(BufferType(dtype, counts.shape), op.result.name)
     builder.emit(Allocate(counters, builder.constant(0, dtype)))
-    values, shape = op.values, op.values.tensor.shape
+    values, valid = _in_a_line(builder, op.values), op.valid and _in_a_line(builder, op.valid)
+    shape = values.tensor.shape
     one = _everywhere(builder, builder.constant(1, dtype), values)
-    if op.valid is not None:
+    if valid is not None:
         nothing = _everywhere(builder, builder.constant(0, dtype), values)
         first = _everywhere(builder, builder.constant(0, values.tensor.dtype), values)
-        one = builder.pointwise("select", op.valid, one, nothing)
-        values = builder.pointwise("select", op.valid, values, first)
+        one = builder.pointwise("select", valid, one, nothing)
+        values = builder.pointwise("select", valid, values, first)
     term = Lanes(values) if shape else Point(values)
     builder.emit(ScatterReduce(Combiner.ADD, counters, (term,), one))
     counted = whole(builder, counters)
     return (counted if dtype == counts.dtype else builder.cast(counted, counts.dtype),)
+
+
+def _in_a_line(builder: Builder, value: Value) -> Value:
+    shape = value.tensor.shape
+    return builder.reshape(value, (infer.count(shape),)) if len(shape) > 1 else value
 
 
 def _everywhere(builder: Builder, scalar: Value, like: Value) -> Value:
