@@ -22,17 +22,19 @@ from intent2cuda.api.kernel import Helper, Kernel, fn, kernel, load
 from intent2cuda.api.options import CompileOptions
 from intent2cuda.api.targets import CpuTarget, CudaTarget, ReferenceTarget
 from intent2cuda.base.diagnostics import Diagnostic, IntentError
-from intent2cuda.project.errors import ProjectError, ToolchainError
+from intent2cuda.project.errors import ArtifactError, ProjectError, ToolchainError
 from intent2cuda.version import VERSION
 
 if TYPE_CHECKING:
     from intent2cuda.api.artifact import Artifact, PreparedCall
     from intent2cuda.api.compile import compile, emit
+    from intent2cuda.api.loading import load_project
 
 __all__ = [
     "AliasError",
     "ArgumentError",
     "Artifact",
+    "ArtifactError",
     "CallError",
     "CapacityError",
     "CompileOptions",
@@ -58,6 +60,7 @@ __all__ = [
     "fn",
     "kernel",
     "load",
+    "load_project",
 ]
 
 __version__ = VERSION
@@ -66,6 +69,7 @@ _ON_FIRST_USE = {
     "Artifact": "intent2cuda.api.artifact",
     "PreparedCall": "intent2cuda.api.artifact",
     "compile": "intent2cuda.api.compile",
+    "load_project": "intent2cuda.api.loading",
 }
 """What needs NumPy and the compiler behind it: loaded when it is first asked for."""
 

@@ -114,7 +114,7 @@ def _built(program: Program, target: CpuTarget | CudaTarget) -> list[Artifact]:
             interface,
             target,
             partial(program.front, index),
-            _call(target, interface, built.product),
+            call_of(target, interface, built.product),
             project,
             built.directory,
         )
@@ -122,7 +122,8 @@ def _built(program: Program, target: CpuTarget | CudaTarget) -> list[Artifact]:
     ]
 
 
-def _call(target: CpuTarget | CudaTarget, interface: Interface, library: Path) -> Call:
+def call_of(target: CpuTarget | CudaTarget, interface: Interface, library: Path) -> Call:
+    """How a kernel of a compiled library is called."""
     match target:
         case CpuTarget():
             return host_call(interface, library)

@@ -53,7 +53,7 @@ def _project(fronts: Sequence[Front], target: TargetKind, name: str, architectur
     diagnostics = {lineage.PATH: lineage.text(compiled, _roles(project))}
     files = dict(sorted((project.files | runtime | diagnostics).items()))
     interfaces = tuple(project_interface(name, u) for u in units)
-    text, record = manifest_text(name, target, tuple(architectures), fronts, units, files)
+    text, record = manifest_text(name, target, tuple(architectures), compiled, project.sources, files)
     return EmittedProject(
         name=name,
         target=target,

@@ -39,6 +39,11 @@ class Compiled:
     path: str
     places: tuple[Place, ...]
 
+    @property
+    def command(self) -> str:
+        """The identifier of the launch of the kernel."""
+        return command_id([task.id for task in self.planned.portable.tasks])
+
 
 def text(kernels: Sequence[Compiled], roles: Mapping[str, str]) -> str:
     """The file for a project. `roles`: for each file that is neither a kernel's nor a runtime header what it is."""
@@ -86,7 +91,7 @@ class _Kernel:
             "file": self._compiled.path,
             "at": self._at(kernel.span),
             "parameters": {p.name: self._at(p.span) for p in kernel.parameters if p.span},
-            "commands": {command_id(tasks): {"body": "launch", "tasks": tasks}},
+            "commands": {self._compiled.command: {"body": "launch", "tasks": tasks}},
             "worksets": {group.id: [name for name, _ in group.ops] for group in self._planned.worksets.groups},
             "tasks": {task.id: self._task(task.operation, task.body) for task in self._planned.portable.tasks},
             "stages": dict(self._stage_rows(self._planned.concrete.stages, "")),

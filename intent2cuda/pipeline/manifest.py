@@ -3,41 +3,62 @@
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 
-from intent2cuda.base.codec import Plain
+from intent2cuda.base.codec import Plain, canonical, digest
+from intent2cuda.base.rows import in_rows
 from intent2cuda.emit.names import c_prefix, last_error
+from intent2cuda.ir.digest import kernel_digest
+from intent2cuda.machine.digest import machine_digest
 from intent2cuda.machine.unit import Direction, InterfaceParameter, KernelUnit
+from intent2cuda.pipeline import lineage
 from intent2cuda.pipeline.front import Front
+from intent2cuda.pipeline.lineage import Compiled
+from intent2cuda.plan.concrete import ConcretePlan
+from intent2cuda.plan.plain import plain
 from intent2cuda.project.emitted import TargetKind
 from intent2cuda.project.interface import AliasRelation, AliasRule, Interface, Parameter
+from intent2cuda.project.manifest import ABI, SCHEMA, sealed
+from intent2cuda.project.requirements import Requirements
+from intent2cuda.target.profile import CpuProfile, profile
 from intent2cuda.version import VERSION
 
-SCHEMA = "intent2cuda.manifest/0"
+_DEPTH = 4
+_PYBIND11 = "2.13"
 
 
 def manifest_text(
     name: str,
     target: TargetKind,
     architectures: tuple[str, ...],
-    fronts: Sequence[Front],
-    units: Sequence[KernelUnit],
+    compiled: Sequence[Compiled],
+    sources: Sequence[str],
     files: Mapping[str, str],
 ) -> tuple[str, Mapping[str, Plain]]:
-    """The text of the manifest and its content; nothing in it depends on time, host, or folder."""
+    """The text of the manifest and its content; nothing in it depends on time, host, or folder.
+
+    `sources`: the files that are compiled, kernels first.
+    """
     record: dict[str, Plain] = {
         "schema": SCHEMA,
         "project": name,
         "target": target,
-        "requires": _requires(target, architectures),
-        "runtime_libraries": ["CUDA runtime >= 12.0"] if target != "cpu" else ["OpenMP >= 4.0 (optional)"],
-        "producers": {"intent2cuda": VERSION},
-        "kernels": [_kernel(name, f, u) for f, u in zip(fronts, units, strict=True)],
-        "sources": {o: _sha256(s.text) for f in fronts for o, s in zip(f.origins, f.sources, strict=True)},
+        "requires": _requires(target, architectures, compiled).record(),
+        "abi": {**asdict(profile(target).abi), "c": dict(ABI)},
+        "runtime_libraries": _libraries(target),
+        "producers": dict.fromkeys(("analysis", "planner", f"target {target}", "emitter"), VERSION),
+        "kernels": [_kernel(name, kernel) for kernel in compiled],
+        "symbols": {symbol: row for kernel in compiled for symbol, row in _symbols(name, kernel).items()},
+        "sources": {
+            o: _sha256(s.text) for k in compiled for o, s in zip(k.front.origins, k.front.sources, strict=True)
+        },
+        "translation_units": list(sources),
+        "lineage": {"path": lineage.PATH, "sha256": _sha256(files[lineage.PATH]), "detachable": True},
         "files": {path: _sha256(text) for path, text in sorted(files.items())},
     }
-    return json.dumps(record, indent=2) + "\n", record
+    whole = sealed(record)
+    return in_rows(whole, _DEPTH), whole
 
 
 def project_interface(project: str, unit: KernelUnit) -> Interface:
@@ -63,23 +84,45 @@ def _parameter(p: InterfaceParameter) -> Parameter:
     return Parameter(p.name, p.direction.value, p.dtype.name, p.dims, p.strides or (), p.alias, p.noalias)
 
 
-def _requires(target: TargetKind, architectures: tuple[str, ...]) -> Plain:
-    if target == "cpu":
-        return {"language": "C++17"}
-    return {"language": "CUDA C++17", "architectures": list(architectures)}
+def _requires(target: TargetKind, architectures: tuple[str, ...], compiled: Sequence[Compiled]) -> Requirements:
+    """The least machine: what the code is compiled for, and the largest block that it launches."""
+    found = profile(target)
+    if isinstance(found, CpuProfile):
+        return Requirements("C++17", {"x86_64": found.isa})
+    launches = [kernel.planned.concrete.launch for kernel in compiled]
+    return Requirements(
+        language="CUDA C++17",
+        architectures=architectures,
+        driver=found.abi.runtime_minimum,
+        threads_per_block=max((launch.threads for launch in launches if launch), default=0),
+    )
 
 
-def _kernel(project: str, front: Front, unit: KernelUnit) -> Plain:
-    interface = unit.interface
+def _libraries(target: TargetKind) -> list[Plain]:
+    """What CMake links: to the library, then to the Python module."""
+    abi = profile(target).abi
+    own: Plain = {"name": abi.runtime, "minimum": abi.runtime_minimum, "optional": target == "cpu"}
+    return [own, {"name": "pybind11", "minimum": _PYBIND11, "optional": True}]
+
+
+def _kernel(project: str, compiled: Compiled) -> Plain:
+    front, planned, unit = compiled.front, compiled.planned, compiled.unit
     return {
         **project_interface(project, unit).record(),
-        "cpp_function": f"{project}::{interface.cpp_name}",
-        "source": interface.source,
-        "line": interface.line,
+        "cpp_function": f"{project}::{unit.interface.cpp_name}",
+        "source": unit.interface.source,
+        "line": unit.interface.line,
         "constexprs": dict(front.kernel.constexprs),
         "given": list(front.given),
-        "digests": dict(unit.digests),
+        "guards": list(_guards(planned.concrete)),
         **_obligations(front),
+        "digests": {
+            "kir": kernel_digest(front.kernel),
+            "worksets": digest("intent.worksets", canonical(plain(planned.worksets, planned.drafts.identities))),
+            "portable": planned.portable.digest,
+            "concrete": planned.concrete.digest,
+            "machine": machine_digest(unit),
+        },
     }
 
 
@@ -89,6 +132,26 @@ def _obligations(front: Front) -> dict[str, Plain]:
         {"code": d.code, "line": d.line, "subject": d.subject, "message": d.message} for d in front.obligations
     ]
     return {"obligations": rows} if rows else {}
+
+
+def _guards(plan: ConcretePlan) -> Iterator[str]:
+    """What is checked at every call, and what decides between the instances of the kernel."""
+    yield from dict.fromkeys(check.sentence for check in plan.checks)
+    yield from (rule.sentence for rule in plan.overlaps)
+    yield from (f"{u.view.name} has stride 1 along axis {u.axis}, else the slower instance" for u in plan.unit_axes)
+
+
+def _symbols(project: str, compiled: Compiled) -> dict[str, Plain]:
+    """The functions by which a kernel is called or seen by a profiler, and the launch that each is."""
+    unit = compiled.unit
+    row = {
+        "kernel": unit.interface.name,
+        "command": compiled.command,
+        "concrete": compiled.planned.concrete.digest,
+    }
+    c_name = c_prefix(project, unit.interface.cpp_name)
+    functions = [f"{project}::{function.name}" for function in unit.functions]
+    return dict.fromkeys((f"{c_name}_run", f"{c_name}_call", *functions), row)
 
 
 def _sha256(text: str) -> str:

@@ -12,6 +12,17 @@ class ToolchainError(IntentError, RuntimeError):
         super().__init__([Diagnostic(code, message, help=help)])
 
 
+class ArtifactError(IntentError, RuntimeError):
+    """An emitted project that is not loaded: incomplete, changed, or made for a machine that can do more than this one.
+
+    `requirement` is the field of `requires` in the manifest that this machine does not meet, where that is the reason.
+    """
+
+    def __init__(self, code: str, message: str, help: str = "emit the project again", requirement: str = "") -> None:
+        super().__init__([Diagnostic(code, message, help=help)])
+        self.requirement = requirement
+
+
 class ProjectError(IntentError):
     """Files on disk stand in the way: edited by hand (`project.edited`), or the build cache is not safe."""
 
