@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,7 +83,7 @@ def _forward(arguments: argparse.Namespace) -> _Answer:
 
 
 def _reverse(arguments: argparse.Namespace) -> _Answer:
-    if ":" not in arguments.place:
+    if re.fullmatch(r"[A-Za-z_]\w*(::\w+)*", arguments.place):
         return _symbol(arguments.place, arguments.dir)
     path, number = _place(arguments.place)
     folder = Path(arguments.dir) if arguments.dir else folder_of(Path(path))

@@ -15,7 +15,7 @@ from intent2cuda.machine.walk import field_names
 SCHEMA = "intent2cuda.machine"
 
 _SHOWN_ONLY = ("note", "reason", "comment", "sentence", "doc", "source", "line", "plan_line")
-"""Fields that only readers see."""
+"""Fields that only readers see; a variable is known by its number."""
 
 
 def machine_digest(unit: KernelUnit) -> str:
@@ -90,7 +90,8 @@ def _plain(item: Any, names: Mapping[str, str]) -> Plain:
 
 def _fields(item: object, names: Mapping[str, str]) -> Plain:
     kind = type(item)
-    shown = (name for name in field_names(kind) or () if name not in _SHOWN_ONLY)
+    left_out = (*_SHOWN_ONLY, "name") if isinstance(item, Declare | Array) else _SHOWN_ONLY
+    shown = (name for name in field_names(kind) or () if name not in left_out)
     return [kind.__name__, *(_plain(getattr(item, name), names) for name in shown)]
 
 
