@@ -317,12 +317,17 @@ class Builder:
         initial: Sequence[Value],
         body: Callable[[Value, tuple[Value, ...]], Sequence[Value]],
         name: str = "i",
+        carried: Sequence[str] = (),
     ) -> tuple[Value, ...]:
-        """An ordered loop; `body(index, carries)` emits and returns the next carries."""
+        """An ordered loop; `body(index, carries)` emits and returns the next carries. `carried`: their names, if not
+        those of the values that they begin with.
+        """
         index = self.fresh(scalar(INDEX), name)
-        carries = tuple(self.fresh(value.type, value.name) for value in initial)
+        names = carried or [value.name for value in initial]
+        carries, results = (
+            tuple(self.fresh(value.type, label) for value, label in zip(initial, names, strict=True)) for _ in range(2)
+        )
         region = self.region((index, *carries), lambda: body(index, carries))
-        results = tuple(self.fresh(value.type, value.name) for value in initial)
         return self.emit(For(domain, tuple(initial), region, results)).results
 
     def repeat(self, initial: Values, test: Callable[[tuple[Value, ...]], Value], body: OfOne) -> tuple[Value, ...]:

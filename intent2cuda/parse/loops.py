@@ -33,10 +33,15 @@ _FLAGS = (LEFT, STOP, RETURNED, RESULT)
 
 @dataclass
 class _Carried:
-    """The names that a loop carries: how they begin, and the argument that stands for each leaf in a round."""
+    """The names that a loop carries, and how each leaf begins and is called."""
 
     names: dict[str, Binding]
     initial: list[Value] = field(default_factory=list[Value])
+    labels: list[str] = field(default_factory=list[str])
+
+    def fresh(self, cx: Context) -> tuple[Value, ...]:
+        """New values for all leaves."""
+        return tuple(cx.emitter.value(v.type, name) for v, name in zip(self.initial, self.labels, strict=True))
 
 
 def for_loop(cx: Context, node: cst.For) -> None:
@@ -97,7 +102,7 @@ def while_loop(cx: Context, node: cst.While) -> None:
     carried = _carried(cx, body, [])
     round_ = _Round(cx, carried, Loop("while", frozenset(carried.names)))
     before = cx.frame.scope
-    test_args = tuple(cx.emitter.value(v.type, v.name) for v in carried.initial)
+    test_args = carried.fresh(cx)
     cx.frame.scope = {**before, **_bound(carried, test_args)}
     try:
         with cx.emitter.block() as test:
@@ -148,6 +153,7 @@ def _initial(cx: Context, carried: _Carried, name: str, leaf: Val) -> Val:
     value = constant(cx, leaf, default_dtype(leaf), fresh=True) if isinstance(leaf, Literal) else tensor(cx, leaf)
     cx.emitter.christen(value, name)
     carried.initial.append(value)
+    carried.labels.append(name)
     return value
 
 
@@ -170,7 +176,7 @@ class _Round:
         self.carried = carried
         self.loop = loop
         self.before = cx.frame.scope
-        self.arguments = tuple(cx.emitter.value(v.type, v.name) for v in carried.initial)
+        self.arguments = carried.fresh(cx)
         self.leaves = len(self.arguments)
         self.mark = cx.emitter.mark
         self.values: tuple[Value, ...] = ()

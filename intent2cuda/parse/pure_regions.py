@@ -177,10 +177,18 @@ def _token(cx: Context, role: Role, path: str, arguments: Sequence[Val]) -> Val:
 
 
 def _returned(cx: Context, role: Role, value: Val) -> Val:
+    """What a helper returns, as values; a member of a record without a name has that of its field."""
+
+    def leaf(path: str, one: Val) -> Value:
+        found = tensor(cx, one)
+        if (field := path.strip("_")).isidentifier():
+            cx.emitter.christen(found, field)
+        return found
+
     if isinstance(value, Void):
         cx.refuse(role.operation.schema, f"{role.helper} is {role}, and returns nothing", "return a value")
     try:
-        return each("", value, lambda _, leaf: tensor(cx, leaf))
+        return each("", value, leaf)
     except NoValueError as error:
         cx.refuse(
             role.operation.schema,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from intent2cuda.ir.kernel import Kernel, walk
-from intent2cuda.ir.ops import Broadcast, Dim, Domain, For, If, Load, RequireEqual, Store, Subregion, Yield
+from intent2cuda.ir.ops import Broadcast, Dim, Domain, For, If, Load, RequireEqual, Store, Subregion, While, Yield
 from intent2cuda.ir.printer import text
 from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Whole
 from tests.conftest import Golden
@@ -88,6 +88,24 @@ def test_values_have_the_names_of_the_author(tmp_path: Path) -> None:
     kernel = parsed(tmp_path, source(body))
     names = [op.result.name for op in walk(kernel.body) if getattr(op, "result", None) is not None]
     assert [n for n in names if n] == ["half", "low", "high", "pair_sum", "pair_parts_1"]
+
+
+def test_carries_have_their_own_names_whatever_they_begin_with(tmp_path: Path) -> None:
+    body = """
+    row = v[:]
+    best = row
+    for i in I.domain(0, x.shape[0]):
+        row = x[i, :]
+        best = I.maximum(best, row)
+    while row[0] > 0.0:
+        row, best = row - 1.0, best + 1.0
+    o[0, :] = best
+    """
+    loops = [op for op in walk(parsed(tmp_path, source(body)).body) if isinstance(op, For | While)]
+    assert len(loops) == 2
+    for op in loops:
+        arguments = op.body.args[1:] if isinstance(op, For) else op.body.args
+        assert [v.name for v in arguments] == [v.name for v in op.results] == ["row", "best"]
 
 
 def test_index_arithmetic_is_one_expression(tmp_path: Path) -> None:

@@ -59,6 +59,11 @@ def in_buffers(builder: Builder, results: Sequence[Value], fill: Callable[[Put],
     return tuple(whole(builder, buffer) for buffer in buffers)
 
 
+def names_of_carries(results: Sequence[Value], initial: Sequence[Value]) -> list[str]:
+    """What a loop carries is called what comes out of it, or else what it begins with."""
+    return [result.name or first.name for result, first in zip(results, initial, strict=True)]
+
+
 def whole(builder: Builder, buffer: Value) -> Value:
     """Everything that a buffer holds now."""
     kind = buffer.resource

@@ -8,7 +8,15 @@ from intent2cuda.ir.builder import Builder
 from intent2cuda.ir.ops import ReduceBy
 from intent2cuda.ir.value import Value
 from intent2cuda.rewrite.copying import Copy
-from intent2cuda.rewrite.expansion.elements import Places, Put, element, for_each, in_buffers, is_elementwise
+from intent2cuda.rewrite.expansion.elements import (
+    Places,
+    Put,
+    element,
+    for_each,
+    in_buffers,
+    is_elementwise,
+    names_of_carries,
+)
 from intent2cuda.rewrite.expansion.instance import written
 
 
@@ -42,4 +50,4 @@ def _folded(
     def body(position: Value, accumulators: tuple[Value, ...]) -> Sequence[Value]:
         return _folded(builder, copy, op, tuple(inner), {**places, axis: position}, accumulators)
 
-    return builder.loop(domain, initial, body)
+    return builder.loop(domain, initial, body, carried=names_of_carries(op.results, initial))

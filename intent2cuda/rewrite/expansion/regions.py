@@ -19,7 +19,7 @@ from intent2cuda.ir.ops import Allocate, Gather, RegionFold, RegionScan, Store, 
 from intent2cuda.ir.terms import Slice, Term, Whole
 from intent2cuda.ir.value import Value
 from intent2cuda.rewrite.copying import Copy
-from intent2cuda.rewrite.expansion.elements import whole
+from intent2cuda.rewrite.expansion.elements import names_of_carries, whole
 from intent2cuda.rewrite.expansion.instance import written
 from intent2cuda.types.value_type import BufferType, Shape, TensorType
 
@@ -37,7 +37,7 @@ def fold(builder: Builder, copy: Copy, op: RegionFold, segment: int | Value) -> 
         summary = written(builder, copy, op.summarize, slices, place.extent)
         return written(builder, copy, op.combine, (*carried, *summary))
 
-    return _segments(builder, op, segment, op.identity, step)
+    return _segments(builder, op, segment, op.identity, op.results, step)
 
 
 def scan(builder: Builder, copy: Copy, op: RegionScan, segment: int | Value) -> tuple[Value, ...]:
@@ -59,7 +59,7 @@ def scan(builder: Builder, copy: Copy, op: RegionScan, segment: int | Value) -> 
         summary = written(builder, copy, op.summarize, slices, place.extent)
         return written(builder, copy, op.apply, (*summary, *state))
 
-    final = _segments(builder, op, segment, op.initial, step)
+    final = _segments(builder, op, segment, op.initial, op.final, step)
     return (*(whole(builder, buffer) for buffer in buffers), *final)
 
 
@@ -116,9 +116,14 @@ def _selected(builder: Builder, condition: Value, then: Value, otherwise: Value)
 
 
 def _segments(
-    builder: Builder, op: RegionFold | RegionScan, segment: int | Value, initial: Sequence[Value], step: Step
+    builder: Builder,
+    op: RegionFold | RegionScan,
+    segment: int | Value,
+    initial: Sequence[Value],
+    results: Sequence[Value],
+    step: Step,
 ) -> tuple[Value, ...]:
-    """An ordered loop over slices of `segment` members; the last one may be shorter."""
+    """An ordered loop over slices of `segment` members; the last one may be shorter. It ends with the results."""
     extent = _extent(op)
     members = IntExpr.of(segment) if isinstance(segment, int) else segment.as_symbol
 
@@ -132,7 +137,7 @@ def _segments(
 
     step_size = builder.constant(segment) if isinstance(segment, int) else segment
     domain = builder.domain(builder.constant(0), builder.dim(extent), step_size)
-    return builder.loop(domain, initial, body, name="first")
+    return builder.loop(domain, initial, body, "first", names_of_carries(results, initial))
 
 
 def _slice(builder: Builder, source: Value, axis: int, place: Slice) -> Value:
