@@ -17,7 +17,10 @@ class Severity(Enum):
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One finding. `code` is a dotted name of the table in `docs/diagnostics.md`; `help` says what to do instead."""
+    """One finding. `code` is a dotted name of the table in `docs/diagnostics.md`; `help` says what to do instead.
+
+    `considered`: what was tried, each with the reason why it did not do.
+    """
 
     code: str
     message: str
@@ -25,6 +28,7 @@ class Diagnostic:
     help: str = ""
     severity: Severity = Severity.ERROR
     subject: str = ""
+    considered: tuple[str, ...] = ()
 
     @property
     def path(self) -> str:
@@ -44,6 +48,7 @@ class Diagnostic:
         rows = [f"{place}{self.severity.value}[{self.code}]: {self.message}"]
         if self.span:
             rows += _excerpt(self.span)
+        rows += (f"tried {each}" for each in self.considered)
         if self.help:
             rows.append(f"help: {self.help}")
         return "\n".join(rows)

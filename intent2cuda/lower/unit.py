@@ -63,7 +63,7 @@ def lower(plan: ConcretePlan, options: LowerOptions = LowerOptions()) -> KernelU
             (layer, digest)
             for layer, digest in (
                 ("kir", options.kernel_digest),
-                ("portable", plan.portable_digest),
+                ("portable", plan.origin.portable),
                 ("concrete", plan.digest),
             )
             if digest

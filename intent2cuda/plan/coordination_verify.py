@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 
 from intent2cuda.base.diagnostics import Diagnostic
 from intent2cuda.base.report import Assurance, Report, report
 from intent2cuda.plan.commands import Barrier, CollectiveCommand, Command, HostCall, Launch, Signal, Transfer, Wait
 from intent2cuda.plan.coordination import Coordination, QueueKind
-from intent2cuda.plan.memory_verify import Steps, memory_findings, positions, share_bytes
+from intent2cuda.plan.memory_verify import EndsBefore, Steps, memory_findings, positions, share_bytes
 from intent2cuda.plan.ordering import Ordering
 
 TAKES: Mapping[type, QueueKind] = {
@@ -26,7 +26,7 @@ RESERVED = ("timestamp", "duration", "start_time", "end_time", "latency", "predi
 
 
 def coordination_report(
-    plan: Coordination, steps: Steps | None = None, ends_before: Callable[[str, str], bool] | None = None
+    plan: Coordination, steps: Steps | None = None, ends_before: EndsBefore | None = None
 ) -> Report:
     """What does not fit together in a coordination. Buffers live between commands, or between the given steps."""
     ordering = Ordering(plan)
@@ -40,7 +40,7 @@ def coordination_report(
         yield from _visibility(plan)
         yield from _times(plan)
         lives = positions([command.id for command in plan.commands]) if steps is None else steps
-        yield from memory_findings(plan, lives, ends_before or (lambda one, other: one in ordering.ancestors(other)))
+        yield from memory_findings(plan, lives, ends_before or (lambda one, other, _: one in ordering.ancestors(other)))
 
     return report(Assurance.STRUCTURAL, findings())
 

@@ -1,138 +1,230 @@
-"""Binding: from the structure of a kernel to everything that one target needs to know."""
+"""Binding: from the structure of a kernel to everything that one target needs to know.
+
+Seven steps: requirements, capabilities and ABI, implementations with their parameters, each structure built and checked
+for room, the choice between structures, workspaces in place of bounds, and the verified plan.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, cast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import prod
 
-from intent2cuda.base.codec import canonical, digest
-from intent2cuda.ir.kernel import Kernel
-from intent2cuda.ir.printer import author_names
-from intent2cuda.plan.barriers import Barriers
-from intent2cuda.plan.catalogue import PRODUCT_SHARED_BYTES, Chooser
-from intent2cuda.plan.checks import host_checks
-from intent2cuda.plan.concrete import ConcretePlan, LaunchShape, UnitAxis
-from intent2cuda.plan.identity import Identities
-from intent2cuda.plan.launch import launch_shape
-from intent2cuda.plan.levels_cpu import CpuLevels
-from intent2cuda.plan.levels_cuda import CudaLevels
-from intent2cuda.plan.overlaps import overlap_rules
-from intent2cuda.plan.patterns import Patterns
-from intent2cuda.plan.plain import plain
+from intent2cuda.base.diagnostics import Diagnostic, IntentError, InternalError
+from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.base.span import Span
+from intent2cuda.plan import verify
+from intent2cuda.plan.building import Building, sealed
+from intent2cuda.plan.capability import check_requirements, prove_abi, prove_capabilities
+from intent2cuda.plan.catalogue import CPU_SEGMENTS, CUDA_SEGMENTS, Situation
+from intent2cuda.plan.choosing import Chooser, ImplementationPolicy
+from intent2cuda.plan.commands import ImplementationRef
+from intent2cuda.plan.concrete import BoundParameter, ConcretePlan, HostCheck, Origin
+from intent2cuda.plan.policies import EvidencePolicy, TargetRequirements
 from intent2cuda.plan.portable import PortablePlan
-from intent2cuda.plan.report import BindingReport, Proof
-from intent2cuda.plan.sharing import sharing
-from intent2cuda.plan.stage import Buffer, Points, Product, Stage
-from intent2cuda.plan.staging import Draft, Policy, draft
-from intent2cuda.plan.storage import placed_on_cpu, placed_on_cuda
-from intent2cuda.plan.text import stage_text
-from intent2cuda.plan.touching import Touching
+from intent2cuda.plan.report import BindingReport, Discharged, Proof, Tried
+from intent2cuda.plan.stage import Fold, Points, Product, Stage
+from intent2cuda.plan.staging import Policy
+from intent2cuda.plan.structures import CANDIDATES, Drafts, Structures
 from intent2cuda.plan.trees import every
-from intent2cuda.target.profile import CpuProfile, CudaProfile, Profile
-from intent2cuda.types.value_type import ViewType
+from intent2cuda.target.deployment import Deployment
+from intent2cuda.target.evidence import PlanningEvidence
+from intent2cuda.target.profile import CudaProfile, Profile, fingerprint, kind_of
 
-SCHEMA = "intent.concrete/0"
-CPU_POLICY = Policy(keep=True, side_by_side=True)
-CUDA_POLICY = Policy(keep=False, side_by_side=False)
-
-
-@dataclass(frozen=True)
-class _Bound:
-    stages: tuple[Stage, ...]
-    buffers: tuple[Buffer, ...]
-    launch: LaunchShape | None
-    notes: tuple[str, ...]
+ANY = TargetRequirements()
+"""Asks for nothing."""
 
 
-def policy_of(target: Profile) -> Policy:
-    """What a target prefers where the portable plan leaves it open: a cpu stores in caches, a gpu computes again."""
-    return CPU_POLICY if isinstance(target, CpuProfile) else CUDA_POLICY
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A portable plan, and the structures among which it leaves the choice."""
+
+    plan: PortablePlan
+    structures: Structures
 
 
 def bind(
-    portable: PortablePlan, made: Draft, target: Profile, identities: Identities
+    candidate: Candidate | None,
+    target: Profile | None,
+    deployment: Deployment | None,
+    implementations: ImplementationPolicy | None,
+    evidence: EvidencePolicy | None,
+    requirements: TargetRequirements = ANY,
 ) -> tuple[ConcretePlan, BindingReport]:
-    """The plan of a kernel for one target, and why it is so. `made` is the kernel's stages under some policy.
+    """The plan of a kernel for one target, and why it is so. Nothing has a default: what is missing is refused.
 
-    Raises: IntentError when the target cannot run the kernel.
+    Raises: IntentError when the target cannot run the kernel; InternalError when every plan of it is wrong.
     """
-    kernel, chooser = made.kernel, Chooser()
-    plain_text = stage_text(made.stages, author_names(kernel))
-    bound = _on_cpu(made, target, chooser) if isinstance(target, CpuProfile) else _on_cuda(made, target, chooser)
-    plan = ConcretePlan(
-        kernel=kernel,
-        target="cpu" if isinstance(target, CpuProfile) else "cuda",
-        stages=bound.stages,
-        buffers=bound.buffers,
-        checks=host_checks(kernel),
-        overlaps=overlap_rules(kernel, plain_text, _staged(made.policy)),
-        unit_axes=tuple(_unit_axes(kernel)),
-        launch=bound.launch,
-        portable_digest=portable.digest,
-        digest="",
-        notes=bound.notes,
-    )
-    plan = replace(plan, digest=digest(SCHEMA, _canonical(plan, identities)))
-    choices = tuple(chooser.choices[name] for stage in every(plan.stages) if (name := _id(stage)) in chooser.choices)
-    return plan, BindingReport(target.name, portable.digest, tuple(_proofs(plan)), choices, bound.notes)
+    if candidate is None or target is None or deployment is None or implementations is None or evidence is None:
+        given = {
+            "a portable plan": candidate, "a target profile": target, "a deployment profile": deployment,
+            "an implementation policy": implementations, "an evidence policy": evidence,
+        }  # fmt: skip
+        missing = ", ".join(name for name, value in given.items() if value is None)
+        raise IntentError([Diagnostic("gate.binding.missing", f"binding needs {missing}")])
+    return _Binding(candidate, target, deployment, implementations, evidence).bound(requirements)
 
 
-def _on_cpu(made: Draft, profile: CpuProfile, chooser: Chooser) -> _Bound:
-    stages = CpuLevels(Patterns(made.kernel, made.demand), chooser).stages(made.stages, team=False)
-    buffers = placed_on_cpu(made, profile.local_elements)
-    return _Bound(with_buffers(stages, buffers), buffers, None, ())
+@dataclass(frozen=True, eq=False)
+class _Binding:
+    candidate: Candidate
+    target: Profile
+    deployment: Deployment
+    implementations: ImplementationPolicy
+    evidence: EvidencePolicy
+
+    def bound(self, requirements: TargetRequirements) -> tuple[ConcretePlan, BindingReport]:
+        portable, kernel = self.candidate.plan, self.candidate.structures.kernel
+        check_requirements(requirements, self.target, self.deployment)
+        abi = prove_abi(self.target, self.deployment)
+        proofs = prove_capabilities(kernel, portable.tasks, self.target, self.implementations)
+        parameters = tuple(self.parameters())
+        drafts = self.candidate.structures.bound(parameters[0].value if parameters else 0)
+        order, used = preferred(self.evidence, drafts)
+        tried: list[Tried] = []
+        refusals: list[Diagnostic] = []
+        for name, because, policy in order:
+            try:
+                building = self.building(drafts, policy, parameters, used)
+                plan = self.guarded(building)
+            except IntentError as refused:
+                refusals += refused.diagnostics
+                tried.append(Tried(name, because, "; ".join(d.message for d in refused.diagnostics)))
+                continue
+            made = verify.Made(building.made, building.identities, self.candidate.structures.open.identities)
+            wrong = verify.report(plan, made, portable, self.target)
+            tried.append(Tried(name, because, "" if wrong.holds else str(wrong)))
+            if wrong.holds:
+                return plan, self.report(plan, building, (abi, (*proofs, *_proofs(plan))), tuple(tried))
+        if refusals:
+            raise IntentError(dict.fromkeys(refusals))
+        faults = "\n".join(f"not {each.name}: {each.rejected}" for each in tried)
+        raise InternalError(f"every plan of {kernel.name} is wrong\n{faults}")
+
+    def chooser(self) -> Chooser:
+        return Chooser(self.implementations, self.target.shared_bytes if isinstance(self.target, CudaProfile) else 0)
+
+    def parameters(self) -> Iterator[BoundParameter]:
+        """A number for each granularity that the portable plan leaves open, from a row of the catalogue."""
+        table = CPU_SEGMENTS if kind_of(self.target) == "cpu" else CUDA_SEGMENTS
+        for parameter in self.candidate.plan.parameters:
+            chooser = self.chooser()
+            chooser.take(parameter.meaning, table, Situation())
+            choice = chooser.choices[parameter.meaning]
+            ((_, value, reason),) = choice.row.parameters
+            code = ImplementationRef(
+                kind_of(self.target), choice.entry.name, choice.entry.version, self.target.abi.name, str(choice.row)
+            )
+            yield BoundParameter(parameter.symbol, value, code, reason)
+
+    def building(
+        self, drafts: Drafts, policy: Policy, parameters: tuple[BoundParameter, ...], used: tuple[str, ...]
+    ) -> Building:
+        portable = self.candidate.plan
+        made = drafts.of(policy)
+        chooser = replace(self.chooser(), spans=dict(_spans(made.stages)))
+        origin = Origin(
+            portable=portable.digest,
+            structure=drafts.fingerprint(policy),
+            target=fingerprint(self.target),
+            deployment=self.deployment.fingerprint,
+            abi=fingerprint(self.target.abi),
+            evidence=PlanningEvidence(self.evidence.snapshot.digest, used),
+        )
+        open_names = self.candidate.structures.open.identities
+        return Building(portable, open_names, made, drafts.identities, self.target, chooser, origin, parameters)
+
+    def guarded(self, building: Building) -> ConcretePlan:
+        """The plan with room for its workspace: proved, or checked at each call."""
+        plan = building.plan()
+        memory = self.deployment.fact("memory.bytes")
+        launch = plan.launch
+        workspace = next((r.bytes for r in plan.coordination.regions if r.id == "workspace"), None)
+        if memory is None or launch is None or workspace is None:
+            return plan
+        need = prod(launch.grid, start=workspace * self.deployment.calls)
+        where = f"the workspace of {plan.kernel.name} on {self.deployment.name}"
+        if need.constant is not None and need.constant > memory:
+            message = f"{where} takes {need.constant} B > {memory} B of memory"
+            raise IntentError(
+                [Diagnostic("gate.capacity.exceeded", message, plan.kernel.span, subject=plan.kernel.name)]
+            )
+        if need.constant is not None:
+            return plan
+        check = HostCheck("capacity", need, "<=", IntExpr.of(memory), f"{where} does not fit into {memory} B of memory")
+        return sealed(replace(plan, checks=(*plan.checks, check)), building.identities)
+
+    def report(
+        self,
+        plan: ConcretePlan,
+        building: Building,
+        proofs: tuple[tuple[Proof, ...], tuple[Proof, ...]],
+        tried: tuple[Tried, ...],
+    ) -> BindingReport:
+        choices = building.chooser.choices
+        in_order = (choices[name] for stage in every(plan.stages) if (name := getattr(stage, "id", "")) in choices)
+        rejected = tuple(f"not {each.name}: {each.rejected}" for each in tried if each.rejected)
+        return BindingReport(
+            target=self.target.name,
+            deployment=self.deployment.name,
+            portable_digest=plan.origin.portable,
+            abi=proofs[0],
+            proofs=proofs[1],
+            structures=tried,
+            choices=tuple(in_order),
+            obligations=discharged(self.candidate.plan, plan),
+            evidence=plan.origin.evidence,
+            notes=(*plan.notes, *rejected),
+        )
 
 
-def _on_cuda(made: Draft, profile: CudaProfile, chooser: Chooser) -> _Bound:
-    touching = Touching(made.demand, made.stages)
-    shared = sharing(made, touching, Patterns(made.kernel, made.demand), profile.local_elements)
-    stages = CudaLevels(bool(shared.single), shared.by_thread, chooser).top(made.stages, shared.on_grid)
-    stages = Barriers(touching).stages(stages)
-    product = any(isinstance(stage, Product) for stage in every(stages))
-    buffers = placed_on_cuda(made, shared.by_thread, profile.shared_bytes - (PRODUCT_SHARED_BYTES if product else 0))
-    launch = launch_shape(made.kernel, stages, profile.block_threads, shared.repeated)
-    notes = (f"one block runs the kernel: {shared.single}",) if shared.single else ()
-    return _Bound(with_buffers(stages, buffers), buffers, launch, notes)
+def preferred(evidence: EvidencePolicy, drafts: Drafts) -> tuple[list[tuple[str, str, Policy]], tuple[str, ...]]:
+    """The structures in the order of preference, each with the reason, and the records that decided.
+
+    Raises: IntentError when there is no record to decide by and the policy allows no fallback.
+    """
+    wanted, used = CANDIDATES[0][2], list[str]()
+    reasons: list[str] = []
+    for quantity, field, yes, no in (
+        ("recompute.cost", "keep", "what is expensive is stored", "what is expensive is computed again"),
+        ("columns.apart.cost", "side_by_side", "columns are reduced side by side", "columns are reduced one by one"),
+    ):
+        record = evidence.snapshot.of(quantity)
+        if record is not None:
+            better = record.value > 100
+            wanted = replace(wanted, **{field: better})
+            used.append(record.id)
+            reasons.append(f"{yes if better else no}: {quantity} is {record.value} {record.unit}")
+        elif not evidence.fallback and len({drafts.fingerprint(policy) for _, _, policy in CANDIDATES[:3]}) > 1:
+            message = (
+                f"no record of {quantity} in {evidence.snapshot.name} decides between plans of which none is better"
+            )
+            tied = tuple(f"{name}: {does}" for name, does, _ in CANDIDATES)
+            raise IntentError([Diagnostic("evidence.missing", message, considered=tied)])
+    first = "; ".join(reasons) or "the first one"
+    order = sorted(CANDIDATES, key=lambda candidate: candidate[2] != wanted)
+    return [(name, first if policy == wanted else does, policy) for name, does, policy in order], tuple(used)
 
 
-def with_buffers(stages: Sequence[Stage], buffers: Sequence[Buffer]) -> tuple[Stage, ...]:
-    """The stages with every buffer replaced by the one of the same identifier."""
-    by_id = {buffer.id: buffer for buffer in buffers}
-    return tuple(cast(Stage, _replaced(stage, by_id)) for stage in stages)
+def discharged(portable: PortablePlan, plan: ConcretePlan) -> tuple[Discharged, ...]:
+    """What meets each obligation of the portable plan.
+
+    Raises: IntentError when one is left open.
+    """
+    places = {b.replaces: f"{b.bytes} bytes at {b.offset} of {b.region}" for b in plan.coordination.buffers}
+    places |= dict(plan.unneeded)
+    found = [(obligation, places.get(obligation.rpartition(" ")[2])) for obligation in portable.obligations]
+    left = [obligation for obligation, by in found if by is None]
+    if left:
+        raise IntentError(Diagnostic("gate.obligation.open", f"nothing meets `{each}`") for each in left)
+    return tuple(Discharged(obligation, by) for obligation, by in found if by is not None)
 
 
-def _replaced(item: Any, by_id: Mapping[str, Buffer]) -> Any:
-    if isinstance(item, Buffer):
-        return by_id[item.id]
-    if isinstance(item, tuple):
-        return tuple(_replaced(part, by_id) for part in cast(tuple[Any, ...], item))
-    if is_dataclass(item) and not isinstance(item, type) and type(item).__module__ == Buffer.__module__:
-        return replace(item, **{f.name: _replaced(getattr(item, f.name), by_id) for f in fields(item)})
-    return item
-
-
-def _staged(policy: Policy) -> Callable[[Kernel], str]:
-    def text(kernel: Kernel) -> str:
-        return stage_text(draft(kernel, policy).stages, author_names(kernel))
-
-    return text
-
-
-def _unit_axes(kernel: Kernel) -> Iterator[UnitAxis]:
-    """The last axis of every view: the fast instance takes it as contiguous."""
-    for parameter in kernel.parameters:
-        if isinstance(parameter.type, ViewType) and parameter.type.shape:
-            yield UnitAxis(parameter, len(parameter.type.shape) - 1)
-
-
-def _canonical(plan: ConcretePlan, identities: Identities) -> str:
-    parts = (plan.stages, plan.buffers, plan.checks, plan.overlaps, plan.unit_axes, plan.launch, plan.portable_digest)
-    return canonical([plan.target, *(plain(part, identities) for part in parts)])
-
-
-def _id(stage: Stage) -> str:
-    return getattr(stage, "id", "")
+def _spans(stages: Sequence[Stage]) -> Iterator[tuple[str, Span]]:
+    """Where in the author's text each stage comes from that an implementation is chosen for."""
+    for stage in every(stages):
+        if isinstance(stage, Points | Fold | Product) and stage.op is not None and stage.op.span is not None:
+            yield stage.id, stage.op.span
 
 
 def _proofs(plan: ConcretePlan) -> Iterator[Proof]:

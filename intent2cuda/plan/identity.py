@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import cached_property
 
 from intent2cuda.base.codec import digest
 from intent2cuda.ir.kernel import Kernel
@@ -31,6 +32,11 @@ class Identities:
 
     def op(self, op: Op) -> str:
         return self._of[op]
+
+    @cached_property
+    def authors(self) -> Mapping[str, str]:
+        """For each identifier that of the author's op."""
+        return {name: self.of_author(op) for op, name in self._of.items()}
 
     def of_author(self, op: Op) -> str:
         """The identifier of the author's op that an op stands for; its own where it stands for none."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from intent2cuda.base.intexpr import IntExpr, ceiling, maximum, minimum
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.plan.checks import known_at_call
-from intent2cuda.plan.concrete import LaunchShape
 from intent2cuda.plan.patterns import inner_sweeps
+from intent2cuda.plan.schedules import LaunchShape
 from intent2cuda.plan.stage import Implementation, Level, Points, Product, Stage
 
 FEW_BLOCKS = 128

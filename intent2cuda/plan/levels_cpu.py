@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from intent2cuda.ir.ops import ArgReduce
-from intent2cuda.plan.catalogue import CPU_FOLDS, CPU_POINTS, CPU_PRODUCTS, Chooser, Situation
+from intent2cuda.plan.catalogue import CPU_FOLDS, CPU_POINTS, CPU_PRODUCTS, Situation
+from intent2cuda.plan.choosing import Chooser
 from intent2cuda.plan.patterns import Patterns, simple
 from intent2cuda.plan.stage import (
     Access,
@@ -28,7 +29,7 @@ from intent2cuda.plan.stage import (
     Sync,
 )
 
-MAP, MAP_ROW = "cpu.pointwise.map", "cpu.pointwise.map_row"
+MAP, MAP_ROW, SCATTER_ADD = "cpu.pointwise.map", "cpu.pointwise.map_row", "cpu.scatter.add"
 ROWS = "the threads share the members: each is independent of the others"
 LANES = "contiguous and free of branches: one member a vector lane"
 ONE = "one thread runs what belongs to one member"
@@ -85,6 +86,9 @@ class CpuLevels:
         """
         first, *others = stage.axes
         implementation = self.chooser.take(stage.id, CPU_POINTS, self.situation(stage, team=False))
+        if implementation.name == SCATTER_ADD:
+            axes = (_level(first, Level.TEAM, ROWS), *(_level(axis, Level.SIMD, LANES) for axis in others))
+            return replace(stage, axes=axes, implementation=implementation)
         if simple(stage.body) and not others:
             stream = implementation.name == MAP
             return replace(stage, axes=(_level(first, Level.TEAM, ROWS),), implementation=implementation, stream=stream)
@@ -119,6 +123,7 @@ class CpuLevels:
             one_store=len(stage.body) == 1 and isinstance(stage.body[0], Effect),
             contiguous=self.patterns.contiguous_store(stage, last),
             write_only=self.patterns.streams(stage),
+            scatter=self.patterns.scatters(stage),
         )
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from intent2cuda.ir.ops import ArgReduce
-from intent2cuda.plan.catalogue import CUDA_FOLDS, CUDA_POINTS, CUDA_PRODUCTS, Chooser, Situation
+from intent2cuda.plan.catalogue import CUDA_FOLDS, CUDA_POINTS, CUDA_PRODUCTS, Situation
+from intent2cuda.plan.choosing import Chooser
 from intent2cuda.plan.stage import (
     Access,
     Allocation,

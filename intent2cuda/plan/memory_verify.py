@@ -13,14 +13,20 @@ Steps = Mapping[str, tuple[int, int]]
 """When each step begins and when the last thing in it ends."""
 
 
+EndsBefore = Callable[[str, str, str], bool]
+"""Whether one step surely ends before another begins, for those who share memory of which there is one each: a thread,
+a block, a call."""
+
+
 def positions(steps: Sequence[str]) -> Steps:
     """Steps one after another."""
     return {step: (place, place) for place, step in enumerate(steps)}
 
 
-def memory_findings(plan: Coordination, steps: Steps, ends_before: Callable[[str, str], bool]) -> Iterator[Diagnostic]:
-    """What is wrong with the places of buffers. `ends_before`: whether one step surely ends before another begins."""
+def memory_findings(plan: Coordination, steps: Steps, ends_before: EndsBefore) -> Iterator[Diagnostic]:
+    """What is wrong with the places of buffers."""
     sizes = {region.id: region.bytes for region in plan.regions}
+    whose = {region.id: region.per for region in plan.regions}
     for buffer in plan.buffers:
         if buffer.alignment < 1 or (buffer.offset % max(buffer.alignment, 1)).constant != 0:
             message = f"its offset {buffer.offset} is no multiple of {buffer.alignment}"
@@ -39,7 +45,8 @@ def memory_findings(plan: Coordination, steps: Steps, ends_before: Callable[[str
     for one, other in combinations(known, 2):
         if not _share(one, other):
             continue
-        apart = ends_before(one.last, other.first) or ends_before(other.last, one.first)
+        per = whose.get(one.region, "")
+        apart = ends_before(one.last, other.first, per) or ends_before(other.last, one.first, per)
         if _alive_together(one, other, steps) or one.reuse != other.reuse or not apart:
             message = f"it shares bytes of {one.region} with {one.id}, and both may hold something"
             yield Diagnostic("concrete.buffer.overlap", message, subject=other.id)

@@ -28,26 +28,33 @@ def placed_on_cpu(draft: Draft, local_elements: int) -> tuple[Buffer, ...]:
     return tuple(replace(buffer, space=space(buffer)) for buffer in draft.buffers)
 
 
-def placed_on_cuda(draft: Draft, by_thread: frozenset[str], shared_bytes: int) -> tuple[Buffer, ...]:
+def placed_on_cuda(draft: Draft, by_thread: frozenset[str], used: int, shared_bytes: int) -> tuple[Buffer, ...]:
     """The buffers with spaces: of one thread, in shared memory while it lasts, else in the workspace of the call.
+
+    `used`: shared memory that is taken already.
 
     Raises: IntentError when the size of a workspace is known only inside the kernel.
     """
     bounds = Bounds(draft.kernel)
     found: list[Buffer] = []
-    left = shared_bytes
     for buffer in draft.buffers:
         constant = prod(buffer.extents, start=IntExpr.of(1)).constant
         size = None if constant is None else max(constant, 1) * element_bytes(buffer)
+        offset = aligned(used, element_bytes(buffer))
         if by_thread.intersection(buffer.inside):
             found.append(replace(buffer, space=Space.LOCAL))
-        elif size is not None and size <= left:
-            left -= size
+        elif size is not None and offset + size <= shared_bytes:
+            used = offset + size
             found.append(replace(buffer, space=Space.SHARED))
         else:
             extents = tuple(_known(buffer, n, draft, bounds) for n in range(len(buffer.extents)))
             found.append(replace(buffer, space=Space.WORKSPACE, extents=extents))
     return tuple(found)
+
+
+def aligned(size: int, alignment: int) -> int:
+    """The next multiple of the alignment."""
+    return (size + alignment - 1) // alignment * alignment
 
 
 def element_bytes(buffer: Buffer) -> int:

@@ -88,6 +88,8 @@ class _Builder:
         made: list[PlanTask] = []
         touches: list[list[Touch]] = []
         for stages in _groups(self.draft.stages):
+            if not any(covered(stages)) and not self.virtual(stages):
+                continue
             touched = list(self.touching.all(stages))
             before = [task.id for task, other in zip(made, touches, strict=True) if _depends(touched, other)]
             made.append(self.task(stages, touched, tuple(before)))

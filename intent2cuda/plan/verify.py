@@ -1,194 +1,76 @@
-"""Invariants of a concrete plan. A finding is a fault of the planner, never of the author."""
+"""Everything that holds of a concrete plan, found out from the plan itself, whoever built it.
+
+A finding is a fault of the planner, never of the author.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from intent2cuda.ir.kernel import walk
-from intent2cuda.ir.op import Op, results
-from intent2cuda.ir.ops import ArgReduce, Contract, For, If, Parallel, Reduce, While
-from intent2cuda.ir.value import Value
-from intent2cuda.plan.barriers import Barriers
+from intent2cuda.base.diagnostics import Diagnostic
+from intent2cuda.base.report import Assurance, Report
+from intent2cuda.base.report import report as report_of
+from intent2cuda.plan.binding_verify import binding_findings
 from intent2cuda.plan.concrete import ConcretePlan
-from intent2cuda.plan.covering import covered, own_roots
-from intent2cuda.plan.effects import EFFECTS
-from intent2cuda.plan.stage import (
-    Access,
-    Allocation,
-    Axis,
-    Branch,
-    Check,
-    Effect,
-    Fold,
-    Keep,
-    Let,
-    Level,
-    Loop,
-    Points,
-    Product,
-    Stage,
-    Sync,
-)
+from intent2cuda.plan.coordination_verify import coordination_report
+from intent2cuda.plan.identity import Identities
+from intent2cuda.plan.memory_verify import Steps
+from intent2cuda.plan.portable import PortablePlan
+from intent2cuda.plan.schedules_verify import schedule_findings
+from intent2cuda.plan.stage import Stage, Sync
+from intent2cuda.plan.stage_identity import StageIds, parts
+from intent2cuda.plan.stages_verify import stage_findings
 from intent2cuda.plan.staging import Draft
-from intent2cuda.plan.touching import Touching
-from intent2cuda.plan.trees import every
-
-COVERED = (*EFFECTS, Reduce, ArgReduce, Contract, For, While, If)
-"""The ops that must run: a plan has a stage for each."""
-
-ALONE = (Level.TEAM, Level.SIMD, Level.THREADS, Level.GRID_LANE)
-"""Levels whose loops are one thread's work inside: none of them stands inside another one, but lanes inside a team."""
+from intent2cuda.target.profile import Profile
 
 
-def findings(plan: ConcretePlan, draft: Draft) -> tuple[str, ...]:
-    """What is wrong with a plan whose stages come from the draft; empty when nothing is."""
-    scope = _Scope(draft, Touching(draft.demand, plan.stages))
-    return (
-        *_coverage(plan),
-        *scope.stages(plan.stages, _Frame()),
-        *_levels(plan.stages, ()),
-        *(_barriers(plan, scope.touching) if plan.target == "cuda" else ()),
-    )
+@dataclass(frozen=True, eq=False)
+class Made:
+    """What a plan was made from. `identities` name its operations, `open` those of the portable plan."""
+
+    draft: Draft
+    identities: Identities
+    open: Identities
 
 
-def _coverage(plan: ConcretePlan) -> Iterator[str]:
-    """Every op that must run is there once, and effects are in program order."""
-    running = [op for op in walk(plan.kernel.body) if isinstance(op, COVERED)]
-    have = [op for op in covered(plan.stages) if isinstance(op, COVERED)]
-    for op in running:
-        if have.count(op) != 1:
-            yield f"{type(op).__name__} {_name(op)} runs {have.count(op)} times"
-    effects = [op for op in running if isinstance(op, EFFECTS)]
-    if [op for op in have if isinstance(op, EFFECTS)] != effects:
-        yield "stores are not in program order"
-    points = [b.axis.point for s in every(plan.stages) if isinstance(s, Points) for b in s.axes if b.axis.point]
-    for op in walk(plan.kernel.body):
-        if isinstance(op, Parallel):
-            yield from (
-                f"point {p.name} is bound {points.count(p)} times" for p in op.body.args if points.count(p) != 1
-            )
+def report(plan: ConcretePlan, made: Made, portable: PortablePlan, target: Profile) -> Report:
+    """What is wrong with a plan for the target, of a portable plan and of a structure of the same kernel."""
+    ids = StageIds(plan.stages, made.identities)
+    steps = _steps(plan, ids)
+    waits = [steps[ids.of(stage)][0] for stage in _every(plan.stages) if isinstance(stage, Sync)]
+
+    def ends_before(one: str, other: str, per: str) -> bool:
+        """Whether one thread runs both, in this order, or a barrier stands between them."""
+        ended, begins = steps[one][1], steps[other][0]
+        return ended < begins if per == "thread" else any(ended < wait < begins for wait in waits)
+
+    def findings() -> Iterator[Diagnostic]:
+        yield from stage_findings(plan, made.draft)
+        yield from coordination_report(plan.coordination, steps, ends_before).findings
+        yield from schedule_findings(plan, ids, target)
+        yield from binding_findings(plan, ids, made.open, portable, target)
+
+    return report_of(Assurance.CONSERVATION, findings())
 
 
-def _name(op: Op) -> str:
-    if isinstance(op, EFFECTS):
-        return f"of {op.resource.name}"
-    return ", ".join(value.name or "?" for value in results(op))
-
-
-@dataclass
-class _Frame:
-    """What can be seen at a place: bound axes, values with a local, buffers that hold something."""
-
-    axes: frozenset[str] = frozenset()
-    values: set[Value] = field(default_factory=set[Value])
-    written: set[str] = field(default_factory=set[str])
-
-    def inside(self, axes: Sequence[Axis] = (), values: Sequence[Value] = ()) -> _Frame:
-        return _Frame(self.axes.union(axis.id for axis in axes), {*self.values, *values}, self.written)
-
-
-class _Scope:
-    def __init__(self, draft: Draft, touching: Touching) -> None:
-        self.draft = draft
-        self.touching = touching
-        self.parameters = set(draft.kernel.parameters)
-
-    def stages(self, stages: Sequence[Stage], frame: _Frame) -> Iterator[str]:
-        for stage in stages:
-            yield from self.stage(stage, frame)
-
-    def stage(self, stage: Stage, frame: _Frame) -> Iterator[str]:
-        match stage:
-            case Points():
-                axes = [bound.axis for bound in stage.axes]
-                points = [axis.point for axis in axes if axis.point is not None]
-                yield from self.stages(stage.body, frame.inside(axes, points))
-            case Fold():
-                own = frame.inside((*stage.over, *stage.axes))
-                for keep in stage.keeps:
-                    yield from self.stage(keep, own)
-                yield from self.reads(stage, (*stage.at, *stage.axes), own)
-                frame.written.update(buffer.id for buffer in stage.into)
-                frame.values.update(results(stage.op))
-            case Product():
-                own = frame.inside(
-                    (stage.rows, stage.columns, stage.depth), results(stage.op) if stage.epilogue else ()
-                )
-                yield from self.reads(stage, (*stage.at, stage.depth), own)
-                frame.written.update([stage.into.id] if stage.into else [])
-            case Let():
-                yield from self.reads(stage, stage.at, frame)
-                frame.values.add(stage.value)
-            case Keep():
-                yield from self.reads(stage, stage.at, frame)
-                frame.written.add(stage.buffer.id)
-            case Effect() | Access():
-                yield from self.reads(stage, stage.at, frame)
-                frame.values.update(results(stage.op))
-            case Loop():
-                yield from self.loop(stage, frame)
-            case Branch():
-                for body in (stage.then_body, stage.else_body):
-                    yield from self.stages(body, frame.inside())
-                frame.values.update(stage.op.results)
-            case Allocation():
-                frame.written.add(stage.buffer.id)
-            case Sync() | Check():
-                pass
-
-    def loop(self, stage: Loop, frame: _Frame) -> Iterator[str]:
-        yield from self.stages(stage.start, frame)
-        carried = {carry.buffer.id for carry in stage.carries if carry.buffer is not None}
-        yield from (f"carry {number} of a loop starts empty" for number in sorted(carried - frame.written))
-        tested = stage.op.test.args if isinstance(stage.op, While) else ()
-        inner = frame.inside((), (*stage.op.body.args, *tested))
-        yield from self.stages((*stage.test, *stage.body), inner)
-        frame.values.update(stage.op.results)
-
-    def reads(self, stage: Stage, at: Sequence[Axis], frame: _Frame) -> Iterator[str]:
-        """Whether all that a stage reads is there, at coordinates that are bound."""
-        yield from (f"axis {axis.name} of {_kind(stage)} is not bound" for axis in at if axis.id not in frame.axes)
-        kept = stage.buffer.id if isinstance(stage, Keep) and stage.value in frame.values else None
-        for touch in self.touching.own(stage):
-            if not touch.write and not touch.of_view and touch.key not in frame.written and touch.key != kept:
-                yield f"{_kind(stage)} reads {touch.name} before it is written"
-        for root in own_roots(stage, self.draft.demand):
-            for value, _ in self.draft.demand.seen(root).leaves:
-                held = value in frame.values or value in self.parameters or self.draft.demand.home(root, value)
-                if not held:
-                    yield f"{_kind(stage)} reads {value!r}, which no stage before it defines"
-
-
-def _kind(stage: Stage) -> str:
-    match stage:
-        case Effect() | Access():
-            return f"the store of {stage.op.resource.name}"
-        case Let() | Keep():
-            return f"{type(stage).__name__.lower()} {stage.value.name}"
-        case _:
-            return type(stage).__name__.lower()
-
-
-def _levels(stages: Sequence[Stage], around: tuple[Level, ...]) -> Iterator[str]:
-    """Shared loops are not inside each other, and nobody waits inside one thread's work."""
+def _every(stages: Sequence[Stage]) -> Iterator[Stage]:
     for stage in stages:
-        mine = [bound.level for bound in stage.axes] if isinstance(stage, Points) else []
-        for level in mine:
-            lanes = level is Level.SIMD and set(around) <= {Level.TEAM, Level.SERIAL}
-            if level in ALONE and any(other in ALONE for other in around) and not lanes:
-                yield f"a loop at level {level.value} stands inside one thread's work"
-        if isinstance(stage, Sync) and any(level in ALONE for level in around):
-            yield "a barrier stands inside one thread's work"
-        if isinstance(stage, Points | Loop | Branch):
-            body = (*stage.start, *stage.test, *stage.body) if isinstance(stage, Loop) else ()
-            body = (*stage.then_body, *stage.else_body) if isinstance(stage, Branch) else body
-            yield from _levels(stage.body if isinstance(stage, Points) else body, (*around, *mine))
+        yield stage
+        yield from _every(parts(stage))
 
 
-def _barriers(plan: ConcretePlan, touching: Touching) -> Iterator[str]:
-    """Planning the barriers once more finds none missing."""
-    have = sum(isinstance(stage, Sync) for stage in every(plan.stages))
-    need = [stage for stage in every(Barriers(touching).stages(plan.stages)) if isinstance(stage, Sync)]
-    if len(need) > have:
-        yield f"barriers are missing, one of them because {need[-1].reason}"
+def _steps(plan: ConcretePlan, ids: StageIds) -> Steps:
+    """When each stage begins and ends, counted over the whole tree; the launch is all of it."""
+    found: dict[str, tuple[int, int]] = {}
+    count = 0
+
+    def walk(stages: Sequence[Stage]) -> None:
+        nonlocal count
+        for stage in stages:
+            begin, count = count, count + 1
+            walk(parts(stage))
+            found[ids.of(stage)] = (begin, count - 1)
+
+    walk(plan.stages)
+    return {**found, **{command.id: (0, max(count - 1, 0)) for command in plan.coordination.commands}}

@@ -68,7 +68,7 @@ def explain(planned: Planned) -> str:
     for choice in report.choices:
         rows.append(f"{heads[choice.stage]}: {choice.entry.does}")
         rows += [f"  not {name}: {reason}" for name, reason in choice.rejected]
-        rows += [f"  {name} = {value}: {why}" for name, value, why in choice.entry.parameters]
+        rows += [f"  {name} = {value}: {why}" for name, value, why in choice.row.parameters]
     rows += [f"{buffer.name} is stored: {buffer.reason}" for buffer in plan.buffers]
     rows += [f"{proof.need}: {proof.rule}" for proof in report.proofs]
     return "\n".join([*rows, *_considered(planned)]) + "\n"

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 
 import pytest
-from intent2cuda.base.diagnostics import IntentError, InternalError
+from intent2cuda.base.diagnostics import Diagnostic, IntentError, InternalError
+from intent2cuda.base.report import Assurance, Report, report
 from intent2cuda.ir.builder import Builder
 from intent2cuda.ir.ops import Combiner
 from intent2cuda.plan import explain, plan, portable_text, verify, worksets_text
-from intent2cuda.plan.catalogue import TABLES, Chooser, Situation
+from intent2cuda.plan.catalogue import CPU_POINTS, TABLES, Situation
+from intent2cuda.plan.choosing import Chooser, ImplementationPolicy
 from intent2cuda.plan.concrete import ConcretePlan
 from intent2cuda.plan.stage import Level, Points, Product, Space
-from intent2cuda.plan.staging import Draft
 from intent2cuda.plan.trees import every
 from intent2cuda.plan.views import layers
 from intent2cuda.types.dtype import F32, INDEX
@@ -38,15 +39,13 @@ def test_every_stage_has_a_catalogued_implementation(name: str, target: str) -> 
 def test_names_of_the_catalogue_are_unique_and_every_table_ends_with_one_that_serves() -> None:
     names = [entry.name for table in TABLES for entry in table]
     assert len(set(names)) == len(names)
-    assert Chooser().take("s", TABLES[0], Situation(team=True)).name == "cpu.points.serial"
+    assert Chooser(ImplementationPolicy()).take("s", TABLES[0], Situation(team=True)).name == "cpu.points.serial"
 
 
 def test_a_choice_says_what_was_tried_before() -> None:
     chosen = next(c for c in planned("softmax_rows").report.choices if c.entry.name == "cpu.points.team")
-    assert chosen.rejected == (
-        ("cpu.pointwise.map", "its body has loops, branches or sweeps"),
-        ("cpu.pointwise.team_simd", "its body has loops, branches or sweeps"),
-    )
+    assert ("cpu.pointwise.map", "its body has loops, branches or sweeps") in chosen.rejected
+    assert [name for name, _ in chosen.rejected] == [e.name for e in CPU_POINTS[: CPU_POINTS.index(chosen.entry)]]
 
 
 @pytest.mark.req("L59")
@@ -122,18 +121,17 @@ def test_reports_speak_of_every_layer(name: str) -> None:
 def test_a_plan_that_verification_rejects_gives_way_to_another(monkeypatch: pytest.MonkeyPatch) -> None:
     """The report says which one was rejected, and for what; without any other the kernel is not planned."""
     kernel = planned("softmax_whole").kernel
+    fault = report(Assurance.STRUCTURAL, [Diagnostic("concrete.test", "a fault")])
 
-    def unfused(plan: ConcretePlan, draft: Draft) -> tuple[str, ...]:
-        return ("a fault",) if draft.policy.fuse else ()
+    def unfused(plan: ConcretePlan, made: verify.Made, *_: object) -> Report:
+        return fault if made.draft.policy.fuse else Report(Assurance.STRUCTURAL)
 
-    monkeypatch.setattr(verify, "findings", unfused)
+    monkeypatch.setattr(verify, "report", unfused)
     made = plan(kernel, "cuda")
-    assert made.report.notes[-3:-1] == ("not fused, column by column: a fault", "not fused, kept: a fault")
+    kept = [(tried.name, tried.rejected) for tried in made.report.structures]
+    assert kept[0] == ("fused, column by column", "[concrete.test] : a fault") and kept[-1][1] == ""
+    assert made.report.notes[-3] == "not fused, column by column: [concrete.test] : a fault"
     assert made.concrete.stages != planned("softmax_whole", "cuda").concrete.stages
-
-    def faulty(plan: ConcretePlan, draft: Draft) -> tuple[str, ...]:
-        return (f"a fault of {draft.kernel.name}",)
-
-    monkeypatch.setattr(verify, "findings", faulty)
-    with pytest.raises(InternalError, match="not statement by statement: a fault of softmax_whole"):
+    monkeypatch.setattr(verify, "report", lambda *_: fault)
+    with pytest.raises(InternalError, match=r"not statement by statement: \[concrete\.test\] : a fault"):
         plan(kernel, "cuda")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import numpy as np
 import pytest
@@ -10,9 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from intent2cuda.plan import plan
 
+from ..property.arrays import OUTPUTS, arguments, plain
 from ..property.naive import Naive
 from ..property.programs import row_kernels, whole_kernels
-from ..property.test_agreement import EXTENTS, inputs, parsed, results
+from ..property.test_agreement import EXTENTS, parsed
 from .executed import Executed
 
 SLOW = settings(
@@ -22,13 +24,15 @@ SLOW = settings(
 
 def agree(source: str, extents: tuple[int, int], seed: int) -> None:
     kernel = parsed(source)
-    wanted = inputs(*extents, seed)
+    odd = re.search(r"h: I\.In\[I\.(\w+)", source)
+    dtype = odd[1] if odd else "i32"
+    wanted = arguments(*extents, seed, dtype)
     Naive(kernel, wanted, random.Random(seed)).run()
     for target in ("cpu", "cuda"):
-        actual = inputs(*extents, seed)
+        actual = arguments(*extents, seed, dtype)
         Executed(plan(kernel, target).concrete, actual, random.Random(seed)).run()
-        for got, want in zip(results(actual), results(wanted), strict=True):
-            np.testing.assert_array_equal(got, want)
+        for name in OUTPUTS:
+            np.testing.assert_array_equal(plain(actual[name]), plain(wanted[name]), err_msg=name)
 
 
 @SLOW

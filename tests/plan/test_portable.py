@@ -22,7 +22,7 @@ def test_portable_layers_do_not_depend_on_the_target(name: str) -> None:
     plans = [planned(name, target) for target in TARGETS]
     assert len({p.portable.digest for p in plans}) == 1
     assert len({p.planset.digest for p in plans}) == 1
-    assert {p.concrete.portable_digest for p in plans} == {plans[0].portable.digest}
+    assert {p.concrete.origin.portable for p in plans} == {plans[0].portable.digest}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,0 +1,65 @@
+"""The stage trees that a kernel can have. The portable layers see all of them; the gate binds one."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from intent2cuda.base.codec import canonical, digest
+from intent2cuda.ir.kernel import Kernel
+from intent2cuda.plan.contractions import with_virtual_products
+from intent2cuda.plan.identity import Identities
+from intent2cuda.plan.plain import plain
+from intent2cuda.plan.staging import Draft, Policy, draft
+from intent2cuda.plan.writing_out import WrittenOut, in_segments_of, written_out
+
+CANDIDATES: tuple[tuple[str, str, Policy], ...] = (
+    ("fused, kept", "expensive values are stored by the first sweep", Policy(keep=True, side_by_side=True)),
+    ("fused, recomputed", "every sweep computes what it reads", Policy(keep=False, side_by_side=True)),
+    ("fused, column by column", "each column is reduced by itself", Policy(keep=False, side_by_side=False)),
+    ("statement by statement", "each statement is a nest of its own", Policy(keep=True, side_by_side=True, fuse=False)),
+)
+"""Name, description and policy of each structure; the first is the one that portable plans describe."""
+
+
+class Drafts:
+    """The stages of a kernel under each policy, made once."""
+
+    def __init__(self, kernel: Kernel, author: Identities) -> None:
+        self.kernel = with_virtual_products(kernel)
+        self.identities = Identities(self.kernel, author)
+        self._made: dict[Policy, Draft] = {}
+
+    def of(self, policy: Policy) -> Draft:
+        if policy not in self._made:
+            self._made[policy] = draft(self.kernel, policy)
+        return self._made[policy]
+
+    def fingerprint(self, policy: Policy) -> str:
+        """A digest of the stages under a policy: equal where two policies give the same stages."""
+        return digest("intent.structure/0", canonical(plain(self.of(policy).stages, self.identities)))
+
+
+class Structures:
+    """A kernel as the author wrote it, and its stage trees: in symbols for the portable layers, bound for the gate."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.author = Identities(kernel)
+        self._bound: dict[int, Drafts] = {}
+
+    @cached_property
+    def out(self) -> WrittenOut:
+        """The kernel in operations that have stages; what its segments have in members is open."""
+        return written_out(self.kernel)
+
+    @cached_property
+    def open(self) -> Drafts:
+        return Drafts(self.out.kernel, self.author)
+
+    def bound(self, segment: int) -> Drafts:
+        """With so many members in a segment; the open ones where the kernel has no segments."""
+        if self.out.segment is None:
+            return self.open
+        if segment not in self._bound:
+            self._bound[segment] = Drafts(in_segments_of(self.kernel, segment), self.author)
+        return self._bound[segment]
