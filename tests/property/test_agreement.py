@@ -1,4 +1,4 @@
-"""Two readings of the language agree on random kernels, before and after the rewrites."""
+"""Two readings of the language agree on random kernels, as parsed, and as read back after the rewrites."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from intent2cuda import interpret, rewrite
-from intent2cuda.ir import verify
+from intent2cuda.ir import printer, reader, verify
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.parse import parse_kernel
 
@@ -36,12 +36,14 @@ def parsed(source: str) -> Kernel:
 
 def agree(source: str, extents: tuple[int, int], seed: int) -> None:
     kernel = parsed(source)
-    tidied = verify.verify(rewrite.run(kernel))
+    text = printer.text(verify.verify(rewrite.run(kernel)))
+    read_back = reader.read(text)
+    assert printer.text(read_back) == text
     odd = re.search(r"h: I\.In\[I\.(\w+)", source)
     dtype = odd[1] if odd else "i32"
     wanted = arguments(*extents, seed, dtype)
     Naive(kernel, wanted, random.Random(seed)).run()
-    for variant, checked, drawn in ((kernel, False, None), (kernel, True, seed), (tidied, True, None)):
+    for variant, checked, drawn in ((kernel, False, None), (kernel, True, seed), (read_back, True, None)):
         actual = arguments(*extents, seed, dtype)
         interpret.run(variant, actual, checked=checked, seed=drawn)
         for name in OUTPUTS:
