@@ -178,6 +178,12 @@ def substitute(expression: IntExpr, values: Mapping[Symbol, IntExpr]) -> IntExpr
     return result
 
 
+def with_atom(expression: IntExpr, old: Atom, new: Symbol) -> IntExpr:
+    """The expression with a symbol in the place of an operation."""
+    terms = ((tuple(new if atom == old else atom for atom in monomial), c) for monomial, c in expression.terms)
+    return _collect((tuple(sorted(monomial, key=_atom_key)), c) for monomial, c in terms)
+
+
 def str_of_atom(atom: Atom) -> str:
     match atom:
         case Symbol():

@@ -7,6 +7,7 @@ from intent2cuda.ir.value import Value
 from intent2cuda.lower.access import Access, line_names
 from intent2cuda.lower.coordinates import Coordinates
 from intent2cuda.lower.scalars import ctype
+from intent2cuda.lower.shortest import shortest
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Binary, Expression, Integer, Name, Subscript
 from intent2cuda.machine.statements import Declare
@@ -49,7 +50,8 @@ def _row(writer: Writer, access: Access, buffer: Buffer, others: Coordinates) ->
         if (found := block.lines.get(key)) is not None:
             return found
     base = writer.buffer_names[buffer.id]
-    start = row_major(access, buffer.extents, (*others, IntExpr.of(0)))
+    extents = tuple(shortest(blocks, extent) for extent in buffer.extents)
+    start = row_major(access, extents, (*others, IntExpr.of(0)))
     if start == Integer(0):
         return base
     depth = max((writer.buffer_depths[buffer.id], *(access.depth(c) for c in others)))

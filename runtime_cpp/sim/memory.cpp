@@ -51,6 +51,7 @@ void atomic_load(const void* address, void* value, int bytes) {
 
 void peek(const void* address, void* value, int bytes) {
     switch (bytes) {
+    case 1: return load_bits<std::uint8_t>(address, value);
     case 2: return load_bits<std::uint16_t>(address, value);
     case 4: return load_bits<std::uint32_t>(address, value);
     default: return load_bits<std::uint64_t>(address, value);
@@ -61,6 +62,7 @@ void atomic_store(void* address, const void* value, int bytes) {
     current.thread->fenced = true;  // a release is a fence
     note_access(address, bytes, AccessKind::atomic_write, __builtin_return_address(0));
     switch (bytes) {
+    case 1: return store_bits<std::uint8_t>(address, value);
     case 2: return store_bits<std::uint16_t>(address, value);
     case 4: return store_bits<std::uint32_t>(address, value);
     default: return store_bits<std::uint64_t>(address, value);
@@ -70,6 +72,7 @@ void atomic_store(void* address, const void* value, int bytes) {
 bool atomic_compare_exchange(void* address, void* expected, const void* desired, int bytes) {
     note_access(address, bytes, AccessKind::atomic_write, __builtin_return_address(0));
     switch (bytes) {
+    case 1: return exchange_bits<std::uint8_t>(address, expected, desired);
     case 2: return exchange_bits<std::uint16_t>(address, expected, desired);
     case 4: return exchange_bits<std::uint32_t>(address, expected, desired);
     default: return exchange_bits<std::uint64_t>(address, expected, desired);

@@ -1,5 +1,4 @@
-// Atomic accesses to global or shared memory, for every type of 2, 4 or 8 bytes that kernels store. The order holds for
-// the whole device.
+// Atomic accesses to global or shared memory, for every type that kernels store. The order holds for the whole device.
 #pragma once
 
 #include <intent/combine.hpp>
@@ -15,12 +14,14 @@ namespace detail {
 
 // The unsigned integer of the size of T: what the machine exchanges.
 template <class T>
-using AtomicWord = std::conditional_t<sizeof(T) == 2, unsigned short,
-                                      std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>>;
+using AtomicWord =
+    std::conditional_t<sizeof(T) == 1, unsigned char,
+                       std::conditional_t<sizeof(T) == 2, unsigned short,
+                                          std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>>>;
 
 template <class T>
 __device__ __forceinline__ AtomicWord<T> word_of(T value) {
-    static_assert(sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8, "atomics work on 2, 4 or 8 bytes");
+    static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8, "an element of a kernel");
     AtomicWord<T> word;
     memcpy(&word, &value, sizeof word);
     return word;
@@ -30,6 +31,35 @@ __device__ __forceinline__ T value_of(AtomicWord<T> word) {
     T value;
     memcpy(&value, &word, sizeof value);
     return value;
+}
+
+// Writes `desired` where the word is `expected`; returns what it was. Devices exchange no single bytes: the four around
+// one are exchanged until the others have stood still.
+template <class Word>
+__device__ __forceinline__ Word compare_and_swap(Word* address, Word expected, Word desired) {
+#if defined(__CUDA_ARCH__)
+    if constexpr (sizeof(Word) == 1) {
+        const auto place = reinterpret_cast<unsigned long long>(address);
+        unsigned* const four = reinterpret_cast<unsigned*>(place & ~3ull);
+        const unsigned shift = 8u * static_cast<unsigned>(place & 3ull);
+        const unsigned mask = 0xffu << shift;
+        unsigned seen = *static_cast<volatile unsigned*>(four);
+        for (;;) {
+            const Word found = static_cast<Word>(seen >> shift & 0xffu);
+            if (found != expected) {
+                return found;
+            }
+            const unsigned before = seen;
+            seen = atomicCAS(four, before, (before & ~mask) | static_cast<unsigned>(desired) << shift);
+            if (seen == before) {
+                return found;
+            }
+        }
+    } else
+#endif
+    {
+        return atomicCAS(address, expected, desired);
+    }
 }
 
 // What the order asks of accesses before, and of those behind.
@@ -54,7 +84,7 @@ __device__ __forceinline__ Exchanged<T> atomic_compare_exchange(T* element, T ex
     using Word = detail::AtomicWord<T>;
     detail::fence_before<kOrder>();
     const Word wanted = detail::word_of(expected);
-    const Word old = atomicCAS(reinterpret_cast<Word*>(element), wanted, detail::word_of(desired));
+    const Word old = detail::compare_and_swap(reinterpret_cast<Word*>(element), wanted, detail::word_of(desired));
     detail::fence_behind<kOrder>();
     return {detail::value_of<T>(old), old == wanted};
 }
@@ -73,10 +103,11 @@ __device__ __forceinline__ T atomic_update(T* element, Update update) {
     using Word = detail::AtomicWord<T>;
     detail::fence_before<kOrder>();
     Word* const word = reinterpret_cast<Word*>(element);
-    Word seen = atomicCAS(word, Word{0}, Word{0});  // reads: 0 is replaced by 0
+    Word seen = detail::compare_and_swap(word, Word{0}, Word{0});  // reads: 0 is replaced by 0
     for (;;) {
         const Word expected = seen;
-        seen = atomicCAS(word, expected, detail::word_of(static_cast<T>(update(detail::value_of<T>(expected)))));
+        const T next = static_cast<T>(update(detail::value_of<T>(expected)));
+        seen = detail::compare_and_swap(word, expected, detail::word_of(next));
         if (seen == expected) {
             break;
         }
@@ -89,7 +120,7 @@ __device__ __forceinline__ T atomic_update(T* element, Update update) {
 template <Order kOrder, class T>
 __device__ __forceinline__ T atomic_exchange(T* element, T value) {
     using Word = detail::AtomicWord<T>;
-    if constexpr (sizeof(T) == 2) {
+    if constexpr (sizeof(T) < 4) {
         return atomic_update<kOrder>(element, [=](T) { return value; });
     } else {
         detail::fence_before<kOrder>();
@@ -108,7 +139,7 @@ __device__ __forceinline__ void atomic_store(T* element, T value) {
 // Adds to the element; returns what it was. Integers wrap; 16-bit floats round each time.
 template <Order kOrder, class T>
 __device__ __forceinline__ T atomic_add(T* element, T value) {
-    if constexpr (sizeof(T) == 2) {
+    if constexpr (sizeof(T) < 4) {
         return atomic_update<kOrder>(element, [=](T old) { return Add{}(old, value); });
     } else {
         detail::fence_before<kOrder>();

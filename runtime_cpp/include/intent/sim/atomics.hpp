@@ -7,13 +7,13 @@
 
 namespace intent::sim {
 
-// Copies `bytes` (2, 4 or 8) from `address` atomically, acquiring.
+// Copies `bytes` (1, 2, 4 or 8) from `address` atomically, acquiring.
 void atomic_load(const void* address, void* value, int bytes);
 
 // The same for a first guess that no result depends on.
 void peek(const void* address, void* value, int bytes);
 
-// Writes `bytes` (2, 4 or 8) to `address` atomically, releasing.
+// Writes `bytes` (1, 2, 4 or 8) to `address` atomically, releasing.
 void atomic_store(void* address, const void* value, int bytes);
 
 // True when `address` held `expected` and now holds `desired`; else `expected` becomes what it holds.
