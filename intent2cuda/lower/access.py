@@ -131,19 +131,23 @@ def str_of(expression: IntExpr) -> str:
 
 
 def line_names(base: str, role: str, others: Coordinates) -> tuple[str, ...]:
-    """Names for a line of something: `x_row`; `x_i_next_row` for a neighbour of the one that `i` stands for."""
+    """Names for a line or an element of something: `x_row`; `x_i_next_row` for a neighbour of the one that `i` stands
+    for; `x_2_row` for a fixed one.
+    """
     shifted = [_shift(c) for c in others]
     where = "_".join(s for s in shifted if s)
     plain = derived(base, role)
     if not where:
         return (plain,)
     special = derived(derived(base, where), role)
-    neighbour = any(s.endswith(("_next", "_before")) for s in shifted)
-    return (special, plain) if neighbour else (plain, special)
+    telling = any(s.endswith(("_next", "_before")) or s.isdigit() for s in shifted)
+    return (special, plain) if telling else (plain, special)
 
 
 def _shift(coordinate: IntExpr) -> str:
-    """How a coordinate shows in a name: its variable, and whether it is the next or the previous one."""
+    """How a coordinate shows in a name: its number, or its variable and whether it is the next or the previous one."""
+    if coordinate.constant is not None and coordinate.constant >= 0:
+        return str(coordinate.constant)
     variables = list(symbols(coordinate))
     if len(variables) != 1 or not variables[0].name:
         return ""

@@ -8,7 +8,7 @@ from intent2cuda.base.diagnostics import InternalError
 from intent2cuda.base.intexpr import IntExpr, Symbol
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.op import Op, Region, operands, regions, results
-from intent2cuda.ir.ops import Constant, Dim, Store
+from intent2cuda.ir.ops import Constant, Dim, For, If, Store, While, Yield
 from intent2cuda.ir.value import Value
 
 
@@ -19,6 +19,7 @@ class Definitions:
         self._ops: dict[Value, Op] = {}
         self._by_serial: dict[int, Value] = {}
         self._users: dict[Value, list[Op]] = {}
+        self._merged: dict[Op, Sequence[Value]] = {}
         for value in (*kernel.parameters, *_arguments(kernel.body)):
             self._by_serial[value.serial] = value
         for op in walk(kernel.body):
@@ -27,6 +28,8 @@ class Definitions:
                 self._by_serial[result.serial] = result
             for operand in operands(op):
                 self._users.setdefault(operand, []).append(op)
+            for body in _bodies(op):
+                self._merged[body.ops[-1]] = results(op)
 
     def op(self, value: Value) -> Op | None:
         return self._ops.get(value)
@@ -38,12 +41,19 @@ class Definitions:
     def user_name(self, value: Value) -> str:
         """The author's name of the first value that is made from this one, or of the memory it is stored to."""
         for user in self._users.get(value, ()):
-            if isinstance(user, Store):
+            if isinstance(user, Store) and user.resource is not value and user.resource.name:
                 return user.resource.name
-            for result in results(user):
+            for result in self._made(user, value):
                 if found := result.name or self.user_name(result):
                     return found
         return ""
+
+    def _made(self, user: Op, value: Value) -> Sequence[Value]:
+        """What an op makes of a value; what a body yields comes out of the loop or branch around it."""
+        if not isinstance(user, Yield):
+            return results(user)
+        pairs = zip(user.values, self._merged.get(user, ()), strict=False)
+        return [merged for one, merged in pairs if one is value]
 
     def scalar(self, symbol: Symbol) -> Value:
         """The scalar that a symbol of an expression stands for."""
@@ -63,6 +73,17 @@ class Definitions:
                 return IntExpr.of(int(constant))
             case _:
                 return value.as_symbol
+
+
+def _bodies(op: Op) -> Sequence[Region]:
+    """The regions of an op that yield its results."""
+    match op:
+        case For() | While():
+            return (op.body,)
+        case If():
+            return (op.then_body, op.else_body)
+        case _:
+            return ()
 
 
 def _arguments(region: Region) -> Iterator[Value]:

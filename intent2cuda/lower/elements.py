@@ -26,7 +26,7 @@ from intent2cuda.ir.ops import (
 )
 from intent2cuda.ir.value import Value
 from intent2cuda.lower import coordinates
-from intent2cuda.lower.access import Access, Known
+from intent2cuda.lower.access import Access, Known, line_names
 from intent2cuda.lower.blocks import Element
 from intent2cuda.lower.buffer_access import element_of
 from intent2cuda.lower.coordinates import Coordinates
@@ -304,7 +304,10 @@ class Elements:
 
         node = self._memory_node(op.result, where, operands, guarded)
         node.statements = _statements(op)
-        node.names = role_names(op, operands, op.result.name)
+        if op.result.name:
+            node.names = role_names(op, operands, op.result.name)
+        else:
+            node.names = line_names(identifier(op.resource.name or "buffer"), "element", where)
         return node
 
     def _gather(self, op: Gather, at: Coordinates) -> Node:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from intent2cuda.ir.op import Op
-from intent2cuda.ir.ops import Cast, Gather, Load, Pointwise
+from intent2cuda.ir.ops import Cast, Gather, Pointwise
 from intent2cuda.lower.nodes import Node
 from intent2cuda.machine.glossary import CONDITION, PAIRS, RESULT_NAMES
 from intent2cuda.machine.names import derived, identifier
@@ -22,8 +22,6 @@ def role_names(op: Op, operands: Sequence[Node], author: str) -> tuple[str, ...]
         case Cast():
             source = operands[0].names[0] if operands and operands[0].names else "value"
             return (derived(source, op.result.tensor.dtype.name),)
-        case Load():
-            return (derived(identifier(op.resource.name or "buffer"), "element"),)
         case Gather():
             return (derived(identifier(op.source.name or "source"), "element"),)
         case _:

@@ -17,7 +17,7 @@ from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.statements import Array, Assign, Declare
 from intent2cuda.machine.types import Pointer
 from intent2cuda.plan.stage import Buffer, Space
-from intent2cuda.types.value_type import BufferType, TensorType
+from intent2cuda.types.value_type import BufferType
 
 
 def require(writer: Writer, buffer: Buffer, here: bool = False) -> None:
@@ -92,7 +92,7 @@ def names_of(writer: Writer, buffer: Buffer) -> tuple[str, ...]:
 
 def _base(writer: Writer, buffer: Buffer) -> str:
     """The author's name of the value; for one without a name, that of the value it goes into."""
-    if buffer.value.name or not isinstance(buffer.value.type, TensorType):
+    if buffer.value.name:
         return buffer.name
     user = writer.definitions.user_name(buffer.value)
     op = writer.definitions.op(buffer.value)

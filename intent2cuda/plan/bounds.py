@@ -27,7 +27,7 @@ class Bounds:
                 self._sources[op.result.domain.extent] = op.source.domain.extent
 
     def upper(self, expression: IntExpr) -> IntExpr | None:
-        """An expression that is never less; None when nothing is known. A part of a domain is no longer than all of it."""
+        """An expression that is never less; None when nothing is known. A domain is no shorter than its parts."""
         bound, source = self._bound(expression, up=True), self._sources.get(expression)
         return self.upper(source) if bound is None and source is not None else bound
 

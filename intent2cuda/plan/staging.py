@@ -371,7 +371,8 @@ class _Stager:
 
     def _allocate(self, op: Allocate, scope: Scope) -> list[Stage]:
         shape = op.result.resource.shape
-        buffer = self._buffer(op.result, tuple(range(len(shape))), shape, "the author's buffer", scope)
+        reason = "the author's buffer" if op.origin is None else "it is filled part by part"
+        buffer = self._buffer(op.result, tuple(range(len(shape))), shape, reason, scope)
         self.homes[op.result] = buffer
         stages: list[Stage] = [Allocation(buffer)]
         if op.init is not None:

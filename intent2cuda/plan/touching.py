@@ -130,9 +130,9 @@ class Touching:
             points = (
                 (axis, self.points[p]) for axis, position in access.points if (p := position.as_symbol) in self.points
             )
-            key = self.homes[access.resource].id if access.resource in self.homes else f"v{access.resource.serial}"
-            of_view = access.resource not in self.homes
-            yield Touch(key, access.resource.name, access.store, (*ties, *points), of_view)
+            home = self.homes.get(access.resource)
+            key, name = (home.id, home.name) if home else (f"v{access.resource.serial}", access.resource.name)
+            yield Touch(key, name, access.store, (*ties, *points), home is None)
         for value, tokens in seen.leaves:
             if (home := self.demand.home(root, value)) is not None:
                 axes = tuple(None if token is None else at[token] for token in tokens)
