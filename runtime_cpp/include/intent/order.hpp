@@ -1,16 +1,18 @@
 // What an atomic access orders around itself, and what a compare_exchange gives back.
 #pragma once
 
+#include <intent/config.hpp>
+
 namespace intent {
 
 // Relaxed: nothing. Acquire: what others released is visible behind the access. Release: what stands before it is
 // visible to who acquires it.
 enum class Order : int { kRelaxed, kAcquire, kRelease, kAcqRel };
 
-constexpr bool acquires(Order order) noexcept {
+INTENT_HOST_DEVICE constexpr bool acquires(Order order) noexcept {
     return order == Order::kAcquire || order == Order::kAcqRel;
 }
-constexpr bool releases(Order order) noexcept {
+INTENT_HOST_DEVICE constexpr bool releases(Order order) noexcept {
     return order == Order::kRelease || order == Order::kAcqRel;
 }
 
