@@ -30,10 +30,11 @@ from intent2cuda.lower.access import Access, Known, line_names
 from intent2cuda.lower.blocks import Element
 from intent2cuda.lower.buffer_access import element_of
 from intent2cuda.lower.coordinates import Coordinates
-from intent2cuda.lower.integers import is_short, size
-from intent2cuda.lower.nodes import Node, Weight
+from intent2cuda.lower.integers import is_short
+from intent2cuda.lower.nodes import Node, Weight, written_inline
 from intent2cuda.lower.role_names import role_names
 from intent2cuda.lower.scalars import apply, bitcast, convert, ctype
+from intent2cuda.lower.shortest import shortest
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Binary, Call, Conditional, Expression, Integer, Literal, Name
 from intent2cuda.machine.names import derived, identifier
@@ -98,15 +99,7 @@ class Elements:
 
     def _in_names(self, expression: IntExpr) -> IntExpr:
         """The expression with the author's index variables in place of what they stand for, where that is shorter."""
-        if self._expand:
-            return expression
-        best = expression
-        for block in self._writer.blocks.open:
-            for meaning, symbol in block.integers:
-                rest = expression - meaning
-                if size(rest) + 1 < size(best):
-                    best = rest + IntExpr((((symbol,), 1),))
-        return best
+        return expression if self._expand else shortest(self._writer.blocks, expression)
 
     def access(
         self, at: Coordinates, write: Callable[[Access, Coordinates], Expression], others: Sequence[Node] = ()
@@ -399,11 +392,6 @@ class Elements:
         writer.blocks.declare_at(Declare(IndexT(), name, value, note=note), 0)
         writer.blocks.bind(symbol, Name(name), True, writer.blocks.open[0])
         return IntExpr((((symbol,), 1),))
-
-
-def written_inline(node: Node) -> Expression:
-    """The expression of a node and of all it needs, without any variable."""
-    return node.make([written_inline(operand) for operand in node.operands])
 
 
 def _statements(op: Op) -> tuple[Span, ...]:

@@ -67,3 +67,8 @@ def reachable(roots: Sequence[Node], count: bool = True) -> list[Node]:
     for node in found if count else ():
         node.uses = uses[id(node)]
     return found
+
+
+def written_inline(node: Node) -> Expression:
+    """The expression of a node and of all it needs, without any variable."""
+    return node.make([written_inline(operand) for operand in node.operands])
