@@ -23,7 +23,7 @@ from intent2cuda.machine.names import identifier
 from intent2cuda.machine.statements import Assign, Declare, Evaluate, Return, Statement
 from intent2cuda.machine.types import CType, IndexT, Named
 from intent2cuda.plan.effects import Atomic, written
-from intent2cuda.plan.stage import Access, Space
+from intent2cuda.plan.stage import Access, Scope
 from intent2cuda.types.dtype import BOOL
 from intent2cuda.types.value_type import BufferType
 
@@ -51,7 +51,7 @@ def atomic(writer: Writer, stage: Access) -> None:
     place, operands = _operands(writer, op, at)
     if op.statement is not None:
         writer.quote((op.statement,))
-    if _is_private(writer, op):
+    if stage.scope is Scope.THREAD:
         statements = _plain(writer, op, at, place, operands)
     elif stage.once and has_others(writer):
         statements = _once(writer, op, at, place, operands)
@@ -82,14 +82,6 @@ def _operands(writer: Writer, op: Atomic, at: Coordinates) -> tuple[Expression, 
     *expressions, place = evaluation.expressions([*values, target])
     writer.quote(evaluation.take_statements())
     return place, expressions
-
-
-def _is_private(writer: Writer, op: Atomic) -> bool:
-    """Whether no other thread can reach the memory."""
-    buffer = writer.buffer_of(op.resource) if isinstance(op.resource.type, BufferType) else None
-    if buffer is None:
-        return False
-    return buffer.space is Space.LOCAL if writer.cuda else not buffer.shared_by_team
 
 
 def _used(writer: Writer, value: Value) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, cast
 from intent2cuda.base.codec import canonical, digest
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.printer import author_names
+from intent2cuda.plan.atomic_scopes import with_scopes
 from intent2cuda.plan.barriers import Barriers
 from intent2cuda.plan.checks import host_checks
 from intent2cuda.plan.choosing import Chooser
@@ -23,7 +24,7 @@ from intent2cuda.plan.overlaps import overlap_rules
 from intent2cuda.plan.patterns import Patterns
 from intent2cuda.plan.placing import Placing
 from intent2cuda.plan.plain import plain
-from intent2cuda.plan.portable import PortablePlan
+from intent2cuda.plan.portable import PortablePlan, facts_digest
 from intent2cuda.plan.realising import owners, realised, resource_maps, unneeded
 from intent2cuda.plan.schedules import CpuKernelSchedule, CudaKernelSchedule, Schedule
 from intent2cuda.plan.scheduling import PARALLEL_WORK, axis_maps, block_barriers, streams, team_joins
@@ -50,10 +51,9 @@ class Levelled:
 
 @dataclass(frozen=True, eq=False)
 class Building:
-    """What a plan is built from. `identities` name the operations of the draft, `open` those of the portable plan."""
+    """What a plan is built from. `identities` name the operations of the draft."""
 
     portable: PortablePlan
-    open: Identities
     made: Draft
     identities: Identities
     target: Profile
@@ -70,7 +70,7 @@ class Building:
         levelled = self.levelled()
         ids = StageIds(levelled.stages, self.identities)
         tasks = tuple(task.id for task in self.portable.tasks)
-        owned = owners(self.portable.tasks, self.open)
+        owned = owners(self.portable.tasks)
         touching = Touching(self.made.demand, levelled.stages)
         placing = Placing(kernel, target, levelled.stages, levelled.buffers, touching, ids, self.identities)
         coordination = placing.coordination(tasks, self.reference(f"{target}.kernel", "any"), self.tile_bytes())
@@ -85,7 +85,7 @@ class Building:
             parameters=self.parameters,
             resources=tuple(resource_maps(self.portable.tasks, target)),
             realises=realised(levelled.stages, ids, self.identities, owned, self.made.demand),
-            facts=facts_of(self.portable, self.open),
+            facts=facts_of(self.portable),
             unneeded=tuple(unneeded(self.portable.buffers, coordination.buffers)),
             checks=host_checks(kernel),
             overlaps=overlap_rules(kernel, self.plain_text(), _staged(self.made.policy)),
@@ -144,15 +144,15 @@ def sealed(plan: ConcretePlan, identities: Identities) -> ConcretePlan:
     return replace(plan, digest=digest(SCHEMA, canonical([plain(part, identities) for part in parts])))
 
 
-def facts_of(portable: PortablePlan, identities: Identities) -> tuple[tuple[str, str], ...]:
+def facts_of(portable: PortablePlan) -> tuple[tuple[str, str], ...]:
     """The digest of the work of each task."""
-    return tuple((t.id, digest("intent.facts/0", canonical(plain(t.facts, identities)))) for t in portable.tasks)
+    return tuple((task.id, facts_digest(task.facts)) for task in portable.tasks)
 
 
 def _on_cpu(made: Draft, profile: CpuProfile, chooser: Chooser) -> Levelled:
     stages = CpuLevels(Patterns(made.kernel, made.demand), chooser).stages(made.stages, team=False)
     buffers = placed_on_cpu(made, profile.local_elements)
-    return Levelled(with_buffers(stages, buffers), buffers)
+    return Levelled(with_scopes(with_buffers(stages, buffers), buffers, on_gpu=False), buffers)
 
 
 def _on_cuda(made: Draft, profile: CudaProfile, chooser: Chooser) -> Levelled:
@@ -162,7 +162,8 @@ def _on_cuda(made: Draft, profile: CudaProfile, chooser: Chooser) -> Levelled:
     stages = Barriers(touching).stages(stages)
     tiles = max((choice.row.shared_bytes for choice in chooser.choices.values()), default=0)
     buffers = placed_on_cuda(made, shared.by_thread, tiles, profile.shared_bytes)
-    return Levelled(with_buffers(stages, buffers), buffers, shared.single, shared.repeated)
+    scoped = with_scopes(with_buffers(stages, buffers), buffers, on_gpu=True)
+    return Levelled(scoped, buffers, shared.single, shared.repeated)
 
 
 def with_buffers(stages: Sequence[Stage], buffers: Sequence[Buffer]) -> tuple[Stage, ...]:

@@ -28,6 +28,8 @@ class Role(Enum):
     FREE = "free"
     ORDERED = "ordered"
     REDUCTION = "reduction"
+    SCAN = "scan"
+    SEGMENT = "segment"
 
 
 class Level(Enum):
@@ -78,6 +80,14 @@ class Space(Enum):
     SCRATCH = "scratch"
     SHARED = "shared"  # cuda: shared memory of constant size
     WORKSPACE = "workspace"  # cuda: a slice for each block of the workspace that the caller passes
+
+
+class Scope(Enum):
+    """The threads among which an atomic access is indivisible."""
+
+    THREAD = "thread"
+    BLOCK = "block"
+    DEVICE = "device"
 
 
 @dataclass(frozen=True)
@@ -199,12 +209,14 @@ class Effect:
 @dataclass(frozen=True)
 class Access:
     """An atomic access of one element, or its combination into one: `at` are the coordinates of the axes that the op
-    runs over. What it gives is in locals afterwards. `once`: as in `Effect`.
+    runs over. What it gives is in locals afterwards. `once`: as in `Effect`. `scope`: among whom it is indivisible.
     """
 
     op: Atomic
     at: Coordinates
     once: bool
+    scope: Scope = Scope.DEVICE
+    reason: str = ""
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,8 @@ class _Printer:
                 yield f"{indent}store {self.names.of(stage.op.resource)} at {_at(stage.at)}{once}"
             case Access():
                 once = " once" if stage.once else ""
-                yield f"{indent}{mnemonic(stage.op)} {self.names.of(stage.op.resource)} at {_at(stage.at)}{once}"
+                scope = f" among the {stage.scope.value}" if stage.reason else ""
+                yield f"{indent}{mnemonic(stage.op)} {self.names.of(stage.op.resource)} at {_at(stage.at)}{scope}{once}"
             case Keep():
                 yield f"{indent}keep {self.element(stage.value, stage.at)} in {stage.buffer.id}"
             case Loop():
