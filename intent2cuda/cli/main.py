@@ -1,7 +1,8 @@
 """The command line: verbs, common options, exit codes.
 
-0: done, nothing to complain about. 1: `check` and `diff` found differences, `laws` a violation, `doctor` misses the
-compiler. 2: bad input or usage. 70: a fault of intent2cuda.
+0: done, nothing to complain about. 1: `check`, `diff` and `plan diff` found differences, `laws` a violation, `trace`
+nothing, `doctor` misses the compiler. 2: bad input or usage. 3: `plan diff` found that Kernel IR or facts changed.
+70: a fault of intent2cuda.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from intent2cuda.base.diagnostics import IntentError
-from intent2cuda.cli import build, check, doctor, emit, explain, laws, run, show, trace
+from intent2cuda.cli import build, check, doctor, emit, explain, laws, plan, run, show, trace
 from intent2cuda.cli.errors import FileError
 from intent2cuda.cli.output import records, say_json
 from intent2cuda.version import VERSION
@@ -40,6 +41,9 @@ VERBS = (
     Verb("diff", "how an emitted project differs from what would be emitted now", check.configure, check.run_diff),
     Verb("show", "a kernel at a stage of its way", show.configure, show.run),
     Verb("trace", "what became of an author's line, and where an emitted line comes from", trace.configure, trace.run),
+    Verb(
+        "plan", "what changed between the plans of two emitted projects (plan diff OLD NEW)", plan.configure, plan.run
+    ),
     Verb("explain", "what was chosen for a kernel, what was rejected, and why", explain.configure, explain.run),
     Verb("laws", "do the helpers of reductions, scans and folds obey their laws?", laws.configure, laws.run),
     Verb("doctor", "which tools are here, and what is missing", doctor.configure, doctor.run),

@@ -13,10 +13,10 @@ from intent2cuda.emit.names import c_prefix
 from intent2cuda.ir.digest import kernel_digest
 from intent2cuda.machine.unit import KernelUnit
 from intent2cuda.parse.limits import with_deep_stack
-from intent2cuda.pipeline import lineage
+from intent2cuda.pipeline import lineage, plan_record
 from intent2cuda.pipeline.front import Front
 from intent2cuda.pipeline.lineage import Compiled
-from intent2cuda.pipeline.manifest import manifest_text, project_interface
+from intent2cuda.pipeline.manifest import layer_digests, manifest_text, project_interface
 from intent2cuda.project.emitted import EmittedProject, TargetKind
 from intent2cuda.project.runtime import runtime_headers
 
@@ -50,10 +50,14 @@ def _project(fronts: Sequence[Front], target: TargetKind, name: str, architectur
         for front, made, unit, (path, places) in zip(fronts, planned, units, project.places.items(), strict=True)
     ]
     runtime = runtime_headers(project.files.values(), simulation=target == "cuda-sim")
-    diagnostics = {lineage.PATH: lineage.text(compiled, _roles(project))}
+    digests = [layer_digests(each) for each in compiled]
+    diagnostics = {
+        lineage.PATH: lineage.text(compiled, _roles(project)),
+        plan_record.PATH: plan_record.text(compiled, digests),
+    }
     files = dict(sorted((project.files | runtime | diagnostics).items()))
     interfaces = tuple(project_interface(name, u) for u in units)
-    text, record = manifest_text(name, target, tuple(architectures), compiled, project.sources, files)
+    text, record = manifest_text(name, target, tuple(architectures), compiled, digests, project.sources, files)
     return EmittedProject(
         name=name,
         target=target,

@@ -40,9 +40,17 @@ class Compiled:
     places: tuple[Place, ...]
 
     @property
+    def guards(self) -> tuple[str, ...]:
+        """What is checked at every call, and what decides between the instances of the kernel."""
+        plan = self.planned.concrete
+        checked = [*(check.sentence for check in plan.checks), *(rule.sentence for rule in plan.overlaps)]
+        faster = [f"{u.view.name} has stride 1 along axis {u.axis}, else the slower instance" for u in plan.unit_axes]
+        return tuple(dict.fromkeys((*checked, *faster)))
+
+    @property
     def command(self) -> str:
         """The identifier of the launch of the kernel."""
-        return command_id([task.id for task in self.planned.portable.tasks])
+        return self.planned.concrete.coordination.commands[0].id
 
 
 def text(kernels: Sequence[Compiled], roles: Mapping[str, str]) -> str:
@@ -61,11 +69,6 @@ def _content(kernels: Sequence[Compiled], roles: Mapping[str, str]) -> dict[str,
     }
 
 
-def command_id(tasks: Sequence[str]) -> str:
-    """The identifier of the launch that runs these tasks."""
-    return f"c{digest('command', canonical(['launch', sorted(tasks)]))[:8]}"
-
-
 class _Kernel:
     """`numbers`: for each source of the kernel its number in the project."""
 
@@ -82,7 +85,6 @@ class _Kernel:
     def record(self) -> Plain:
         kernel, unit = self._compiled.front.kernel, self._compiled.unit
         sources = self._compiled.front.sources
-        tasks = [task.id for task in self._planned.portable.tasks]
         quotes = [[line, self._numbers[file_of(name, sources)], number] for line, name, number in self._quotes]
         return {
             "name": kernel.name,
@@ -91,7 +93,10 @@ class _Kernel:
             "file": self._compiled.path,
             "at": self._at(kernel.span),
             "parameters": {p.name: self._at(p.span) for p in kernel.parameters if p.span},
-            "commands": {self._compiled.command: {"body": "launch", "tasks": tasks}},
+            "commands": {
+                command.id: {"body": type(command.body).__name__.lower(), "tasks": list(command.tasks)}
+                for command in self._planned.concrete.coordination.commands
+            },
             "worksets": {group.id: [name for name, _ in group.ops] for group in self._planned.worksets.groups},
             "tasks": {task.id: self._task(task.operation, task.body) for task in self._planned.portable.tasks},
             "stages": dict(self._stage_rows(self._planned.concrete.stages, "")),
@@ -111,14 +116,25 @@ class _Kernel:
     def _task(self, operation: str, body: Sequence[str]) -> Plain:
         groups = self._planned.worksets.groups
         worksets = [group.id for group in groups if any(name in body for name, _ in group.ops)]
-        return {"operation": operation, "worksets": worksets, "operations": list(body)}
+        mine = [name for name, author in self._ids.authors.items() if author in body]
+        return {"operation": operation, "worksets": worksets, "operations": mine}
 
     def _stage_rows(self, stages: Sequence[Stage], around: str) -> Iterator[tuple[str, Plain]]:
+        realised = dict(self._planned.concrete.realises)
         for stage in stages:
             identity = self._stages.of(stage)
             work = list(self._work(stage))
             by = stage.implementation.name if isinstance(stage, Points | Fold | Product) else ""
-            yield identity, {"does": stage_head(stage, self._names), "by": by, "in": around, "operations": work}
+            yield (
+                identity,
+                {
+                    "does": stage_head(stage, self._names),
+                    "by": by,
+                    "in": around,
+                    "tasks": list(realised.get(identity, ())),
+                    "operations": work,
+                },
+            )
             yield from self._stage_rows(parts(stage), identity)
 
     def _work(self, stage: Stage) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from intent2cuda.base.codec import Plain, canonical, digest
@@ -15,7 +15,6 @@ from intent2cuda.machine.unit import Direction, InterfaceParameter, KernelUnit
 from intent2cuda.pipeline import lineage
 from intent2cuda.pipeline.front import Front
 from intent2cuda.pipeline.lineage import Compiled
-from intent2cuda.plan.concrete import ConcretePlan
 from intent2cuda.plan.plain import plain
 from intent2cuda.project.emitted import TargetKind
 from intent2cuda.project.interface import AliasRelation, AliasRule, Interface, Parameter
@@ -33,12 +32,13 @@ def manifest_text(
     target: TargetKind,
     architectures: tuple[str, ...],
     compiled: Sequence[Compiled],
+    digests: Sequence[Mapping[str, str]],
     sources: Sequence[str],
     files: Mapping[str, str],
 ) -> tuple[str, Mapping[str, Plain]]:
     """The text of the manifest and its content; nothing in it depends on time, host, or folder.
 
-    `sources`: the files that are compiled, kernels first.
+    `digests`: for each kernel those of its layers. `sources`: the files that are compiled, kernels first.
     """
     record: dict[str, Plain] = {
         "schema": SCHEMA,
@@ -48,7 +48,7 @@ def manifest_text(
         "abi": {**asdict(profile(target).abi), "c": dict(ABI)},
         "runtime_libraries": _libraries(target),
         "producers": dict.fromkeys(("analysis", "planner", f"target {target}", "emitter"), VERSION),
-        "kernels": [_kernel(name, kernel) for kernel in compiled],
+        "kernels": [_kernel(name, *pair) for pair in zip(compiled, digests, strict=True)],
         "symbols": {symbol: row for kernel in compiled for symbol, row in _symbols(name, kernel).items()},
         "sources": {
             o: _sha256(s.text) for k in compiled for o, s in zip(k.front.origins, k.front.sources, strict=True)
@@ -105,8 +105,8 @@ def _libraries(target: TargetKind) -> list[Plain]:
     return [own, {"name": "pybind11", "minimum": _PYBIND11, "optional": True}]
 
 
-def _kernel(project: str, compiled: Compiled) -> Plain:
-    front, planned, unit = compiled.front, compiled.planned, compiled.unit
+def _kernel(project: str, compiled: Compiled, digests: Mapping[str, str]) -> Plain:
+    front, unit = compiled.front, compiled.unit
     return {
         **project_interface(project, unit).record(),
         "cpp_function": f"{project}::{unit.interface.cpp_name}",
@@ -114,15 +114,24 @@ def _kernel(project: str, compiled: Compiled) -> Plain:
         "line": unit.interface.line,
         "constexprs": dict(front.kernel.constexprs),
         "given": list(front.given),
-        "guards": list(_guards(planned.concrete)),
+        "guards": list(compiled.guards),
         **_obligations(front),
-        "digests": {
-            "kir": kernel_digest(front.kernel),
-            "worksets": digest("intent.worksets", canonical(plain(planned.worksets, planned.drafts.identities))),
-            "portable": planned.portable.digest,
-            "concrete": planned.concrete.digest,
-            "machine": machine_digest(unit),
-        },
+        "digests": dict(digests),
+    }
+
+
+def layer_digests(compiled: Compiled) -> dict[str, str]:
+    """The digest of each layer of a kernel, and of what its tasks compute and move."""
+    planned, ids = compiled.planned, compiled.planned.drafts.identities
+    facts: list[Plain] = [[task.id, plain(task.facts, ids)] for task in planned.portable.tasks]
+    return {
+        "kir": kernel_digest(compiled.front.kernel),
+        "facts": digest("intent.facts", canonical(facts)),
+        "worksets": digest("intent.worksets", canonical(plain(planned.worksets, ids))),
+        "planset": planned.planset.digest,
+        "portable": planned.portable.digest,
+        "concrete": planned.concrete.digest,
+        "machine": machine_digest(compiled.unit),
     }
 
 
@@ -132,13 +141,6 @@ def _obligations(front: Front) -> dict[str, Plain]:
         {"code": d.code, "line": d.line, "subject": d.subject, "message": d.message} for d in front.obligations
     ]
     return {"obligations": rows} if rows else {}
-
-
-def _guards(plan: ConcretePlan) -> Iterator[str]:
-    """What is checked at every call, and what decides between the instances of the kernel."""
-    yield from dict.fromkeys(check.sentence for check in plan.checks)
-    yield from (rule.sentence for rule in plan.overlaps)
-    yield from (f"{u.view.name} has stride 1 along axis {u.axis}, else the slower instance" for u in plan.unit_axes)
 
 
 def _symbols(project: str, compiled: Compiled) -> dict[str, Plain]:

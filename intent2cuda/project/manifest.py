@@ -41,7 +41,7 @@ _CODES = {
 }
 """The fields that a manifest has, each with the code of the refusal when it lacks."""
 
-LAYERS = ("kir", "worksets", "portable", "concrete", "machine")
+LAYERS = ("kir", "facts", "worksets", "planset", "portable", "concrete", "machine")
 """The layers of a kernel whose digests stand in a manifest."""
 
 

@@ -54,12 +54,15 @@ class Task:
 
 @dataclass(frozen=True)
 class Stage:
-    """`around` is the stage that it stands in, or empty; `operations` are those that it stands for by itself."""
+    """`around` is the stage that it stands in, or empty; `tasks` are those of the portable plan that it carries out,
+    `operations` those that it stands for by itself.
+    """
 
     id: str
     does: str
     by: str
     around: str
+    tasks: tuple[str, ...]
     operations: tuple[str, ...]
 
 
@@ -157,7 +160,9 @@ def _kernel(record: Mapping[str, Any]) -> KernelLineage:
             for name, task in record["tasks"].items()
         },
         stages={
-            name: Stage(name, stage["does"], stage["by"], stage["in"], tuple(stage["operations"]))
+            name: Stage(
+                name, stage["does"], stage["by"], stage["in"], tuple(stage["tasks"]), tuple(stage["operations"])
+            )
             for name, stage in record["stages"].items()
         },
         operations={name: _operation(name, row) for name, row in record["operations"].items()},

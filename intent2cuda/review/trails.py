@@ -164,13 +164,11 @@ def _trail(
 
 
 def _tasks_of(kernel: KernelLineage, operations: Iterable[str], stages: Iterable[str]) -> tuple[Task, ...]:
-    """The tasks of operations; of those that no task lists, as constants, the ones in whose stages they are."""
+    """The tasks of operations; of those that no task lists, as constants, the ones that their stages carry out."""
     wanted = {*_with_code(kernel, operations)}
-    found = tuple(task for task in kernel.tasks.values() if wanted & {*task.operations})
-    if found:
-        return found
-    near = {op for name in stages for stage in kernel.chain(name) for op in _of_stage(kernel, stage.id)}
-    return tuple(task for task in kernel.tasks.values() if near & {*task.operations})
+    listed = tuple(task for task in kernel.tasks.values() if wanted & {*task.operations})
+    carried = {task for name in stages for task in kernel.stages[name].tasks}
+    return listed or tuple(task for task in kernel.tasks.values() if task.id in carried)
 
 
 def _serves(kernel: KernelLineage, outer: Instruction, found: Iterable[Instruction]) -> bool:

@@ -147,7 +147,7 @@ def test_a_field_that_lacks(project: Path, name: str, code: str) -> None:
 
 
 @pytest.mark.req("P114")
-@pytest.mark.parametrize("layer", ["kir", "worksets", "portable", "concrete", "machine"])
+@pytest.mark.parametrize("layer", ["kir", "facts", "worksets", "planset", "portable", "concrete", "machine"])
 def test_a_layer_without_a_digest(project: Path, layer: str) -> None:
     rewrite(project, lambda record: record["kernels"][0]["digests"].pop(layer))
     assert refusal(project).code == "artifact.digest"

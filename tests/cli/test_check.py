@@ -59,7 +59,9 @@ def test_edited_source(check: Callable[..., Said], two: Path, before: str, after
     two.write_text(text.replace(before, after))
     said = check("--json")
     assert said.status == 1
-    assert states(said) == dict.fromkeys(("src/scaled.cpp", "MANIFEST.json", "diagnostics/lineage.json"), "stale")
+    assert states(said) == dict.fromkeys(
+        ("src/scaled.cpp", "MANIFEST.json", "diagnostics/lineage.json", "diagnostics/plan.json"), "stale"
+    )
 
 
 def test_edited_helper_of_another_file(cli: Cli, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ def test_project_is_complete_and_the_manifest_knows_every_file(cli: Cli, one: Pa
         "CMakeLists.txt",
         "MANIFEST.json",
         "diagnostics/lineage.json",
+        "diagnostics/plan.json",
         "include/scaled/scaled.h",
         "include/scaled/scaled.hpp",
         "python/scaled.pyi",

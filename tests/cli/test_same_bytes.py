@@ -36,7 +36,7 @@ def test_seeds_folders_and_processes(tmp_path: Path, name: str, target: str) -> 
         shutil.copytree(EXAMPLES / name, folder / name, ignore=shutil.ignore_patterns("emitted"))
         (folder / "pyproject.toml").write_text("")
         found.append(emit(folder, name, target, seed))
-    assert {"MANIFEST.json", "diagnostics/lineage.json"} <= set(found[0])
+    assert {"MANIFEST.json", "diagnostics/lineage.json", "diagnostics/plan.json"} <= set(found[0])
     for other in found[1:]:
         assert other == found[0]
     text = b"".join(found[0].values())

@@ -1,0 +1,148 @@
+"""What was decided for the kernels of a project, by identifiers: `diagnostics/plan.json`, which plan diffs compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
+
+from intent2cuda.base.codec import Plain, canonical, digest
+from intent2cuda.base.envelope import VERSION
+from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.base.rows import in_rows
+from intent2cuda.ir.kernel import walk
+from intent2cuda.ir.notation import expression_text, mnemonic
+from intent2cuda.pipeline.lineage import Compiled
+from intent2cuda.plan.concrete import ConcretePlan
+from intent2cuda.plan.coordination import Binding
+from intent2cuda.plan.identity import Identities
+from intent2cuda.plan.plain import plain
+from intent2cuda.plan.portable import Decision
+from intent2cuda.plan.schedules import CpuKernelSchedule, CudaKernelSchedule, VirtualSlotSchedule
+from intent2cuda.plan.stage_identity import StageIds, every_part, parts
+from intent2cuda.plan.text import reader_names, stage_head
+
+SCHEMA = "intent2cuda.plans"
+PATH = "diagnostics/plan.json"
+_FEW = 2
+
+
+def text(kernels: Sequence[Compiled], digests: Sequence[Mapping[str, str]]) -> str:
+    """The file for a project. `digests`: for each kernel those of its layers."""
+    content: dict[str, Plain] = {"kernels": [_kernel(k, d) for k, d in zip(kernels, digests, strict=True)]}
+    return in_rows({"schema": SCHEMA, "version": VERSION, "digest": digest(SCHEMA, canonical(content)), **content}, 4)
+
+
+def _kernel(compiled: Compiled, digests: Mapping[str, str]) -> Plain:
+    planned = compiled.planned
+    plan, ids = planned.concrete, planned.bound.identities
+    return {
+        "name": compiled.front.kernel.name,
+        "target": planned.report.target,
+        "digests": dict(digests),
+        "operations": {ids.of_author(op): {"does": mnemonic(op.author)} for op in walk(plan.kernel.body)},
+        "facts": {task.id: _facts(plain(task.facts, planned.drafts.identities)) for task in planned.portable.tasks},
+        "decisions": dict(_decisions(planned.portable.decisions)),
+        "stages": dict(_stages(plan, ids)),
+        "buffers": dict(_buffers(plan, ids)),
+        "barriers": dict(_barriers(plan)),
+        "launch": {"launch": dict(_launch(plan, ids))},
+        "guards": {sentence: {} for sentence in compiled.guards},
+    }
+
+
+def _decisions(decisions: Sequence[Decision]) -> Iterator[tuple[str, Plain]]:
+    """Each decision by its kind and what it is about; many operations are known by the digest of their names."""
+    for decision in decisions:
+        about = " ".join(decision.subject)
+        name = about if len(decision.subject) <= _FEW else f"d{digest('subject', about)[:8]}"
+        what = "" if name == about else f"{len(decision.subject)} operations: "
+        yield f"{decision.kind.value} {name}", {"does": f"{what}{decision.reason}"}
+
+
+def _facts(facts: Plain) -> dict[str, Plain]:
+    """What a task computes and moves: a name and an expression for each count."""
+    record = cast(Mapping[str, Plain], facts)
+    found: dict[str, Plain] = {}
+    for name, part in record.items():
+        if isinstance(part, Sequence) and not isinstance(part, str):
+            for row in cast(Sequence[Sequence[Plain]], part):
+                found[" ".join(str(word) for word in row[:-1])] = _count(row[-1])
+        elif name != "kind":
+            found[name] = _count(part)
+    return found
+
+
+def _count(count: Plain) -> str:
+    """An exact count as its expression, another one with the reason why it is not known."""
+    if not isinstance(count, Mapping):
+        return str(count)
+    exact = count.get("exact")
+    return str(exact) if exact is not None else canonical({k: v for k, v in count.items() if v and k != "kind"})
+
+
+def _stages(plan: ConcretePlan, ids: Identities) -> Iterator[tuple[str, Plain]]:
+    """Each stage with what is around it, its implementation and that one's parameters, and the levels of its axes."""
+    names, stage_ids = reader_names(plan.kernel), StageIds(plan.stages, ids)
+    chosen = {selected.stage: selected for selected in plan.selection}
+    maps = () if isinstance(plan.schedule, VirtualSlotSchedule) else plan.schedule.maps
+    around = {stage_ids.of(part): stage_ids.of(stage) for stage in every_part(plan.stages) for part in parts(stage)}
+    for stage in every_part(plan.stages):
+        name = stage_ids.of(stage)
+        row: dict[str, Plain] = {"does": stage_head(stage, names), "in": around.get(name, "")}
+        if name in chosen:
+            row["by"] = chosen[name].implementation.name
+            row["version"] = chosen[name].implementation.version
+            row |= dict(chosen[name].parameters)
+        levels = [f"{' '.join(m.chain)} over {_text(m.extent, ids)}" for m in maps if m.stage == name]
+        yield name, row | ({"levels": "; ".join(levels)} if levels else {})
+
+
+def _buffers(plan: ConcretePlan, ids: Identities) -> Iterator[tuple[str, Plain]]:
+    """The plan's own buffers by the values that they hold."""
+    regions = {region.id: region for region in plan.coordination.regions}
+    for buffer in plan.coordination.buffers:
+        region = regions[buffer.region]
+        if region.binding is not Binding.CALLER:
+            yield (
+                buffer.replaces or buffer.id,
+                {
+                    "space": region.space,
+                    "per": region.per,
+                    "bytes": _text(buffer.bytes, ids),
+                    "offset": _text(buffer.offset, ids),
+                    "from": buffer.first,
+                    "to": buffer.last,
+                },
+            )
+
+
+def _barriers(plan: ConcretePlan) -> Iterator[tuple[str, Plain]]:
+    match plan.schedule:
+        case CudaKernelSchedule():
+            records = plan.schedule.barriers
+        case CpuKernelSchedule():
+            records = plan.schedule.joins
+        case VirtualSlotSchedule():
+            records = ()
+    for record in records:
+        yield record.stage, {"does": record.orders, "kind": record.kind}
+
+
+def _launch(plan: ConcretePlan, ids: Identities) -> Iterator[tuple[str, Plain]]:
+    """How the kernel is started, and what a block or a thread has."""
+    for region in plan.coordination.regions:
+        if region.binding is not Binding.CALLER:
+            yield f"{region.space} bytes a {region.per}", _text(region.bytes, ids)
+    match plan.schedule:
+        case CudaKernelSchedule(launch=launch):
+            yield "grid", " x ".join(_text(blocks, ids) for blocks in launch.grid)
+            yield "threads a block", launch.threads
+        case CpuKernelSchedule():
+            yield "members are dealt", plan.schedule.share
+            yield "least work of a team", plan.schedule.least_work
+        case VirtualSlotSchedule():
+            yield "clock", plan.schedule.clock
+
+
+def _text(expression: IntExpr, ids: Identities) -> str:
+    return expression_text(expression, ids.names)

@@ -1,0 +1,139 @@
+"""What changed between two plans: does it mean something else, was something decided otherwise, does it take more?"""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from intent2cuda.review.lineage import KernelLineage
+from intent2cuda.review.plans import SECTIONS, KernelPlan, Row, Side
+
+LEVELS: Mapping[str, str] = {
+    "operations": "kir", "facts": "facts", "decisions": "portable", "stages": "concrete", "buffers": "concrete",
+    "barriers": "concrete", "launch": "concrete", "guards": "concrete",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Change:
+    """`fields`: name, old and new value; an empty one is absent. `how`: added, removed or changed."""
+
+    kernel: str
+    section: str
+    id: str
+    how: str
+    does: str
+    fields: tuple[tuple[str, str, str], ...]
+
+    @property
+    def level(self) -> str:
+        return LEVELS[self.section]
+
+
+@dataclass(frozen=True)
+class FileChange:
+    """`hunks`: how many differences stand under which stage; an empty stage is the interface of the kernel."""
+
+    kernel: str
+    path: str
+    hunks: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class PlanDiff:
+    """`layers`: for each kernel on both sides, each layer with the old and the new digest. `detached`: a side has only
+    digests left, so that changes cannot be named.
+    """
+
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    layers: tuple[tuple[str, str, str, str], ...]
+    changes: tuple[Change, ...]
+    files: tuple[FileChange, ...]
+    detached: tuple[str, ...]
+
+    @property
+    def meaning(self) -> tuple[str, ...]:
+        """The kernels whose Kernel IR or facts changed, or that only one side has."""
+        changed = [kernel for kernel, layer, old, new in self.layers if layer in ("kir", "facts") and old != new]
+        return tuple(dict.fromkeys((*self.added, *self.removed, *changed)))
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.meaning or self.changes or self.files or any(old != new for _, _, old, new in self.layers))
+
+
+def compare(old: Side, new: Side) -> PlanDiff:
+    """The changes from one side to the other, in the order of the kernels and of the layers."""
+    both = [name for name in old.kernels if name in new.kernels]
+    pairs = [(old.kernels[name], new.kernels[name]) for name in both]
+    return PlanDiff(
+        added=tuple(name for name in new.kernels if name not in old.kernels),
+        removed=tuple(name for name in old.kernels if name not in new.kernels),
+        layers=tuple(row for one, other in pairs for row in _layers(one, other)),
+        changes=tuple(change for one, other in pairs for change in _changes(one, other)),
+        files=tuple(_files(old, new, both)),
+        detached=tuple(each.where for each in (old, new) if each.detached),
+    )
+
+
+def _layers(old: KernelPlan, new: KernelPlan) -> Iterator[tuple[str, str, str, str]]:
+    for layer in dict.fromkeys((*old.digests, *new.digests)):
+        yield old.name, layer, old.digests.get(layer, ""), new.digests.get(layer, "")
+
+
+def _changes(old: KernelPlan, new: KernelPlan) -> Iterator[Change]:
+    for section in SECTIONS:
+        before, after = old.sections.get(section), new.sections.get(section)
+        if before is None or after is None:
+            continue
+        for name in dict.fromkeys((*before, *after)):
+            change = _change(old.name, section, name, before.get(name), after.get(name))
+            if change is not None:
+                yield change
+
+
+def _change(kernel: str, section: str, name: str, old: Row | None, new: Row | None) -> Change | None:
+    shown = str((new if new is not None else old or {}).get("does", ""))
+    if old is None or new is None:
+        return Change(kernel, section, name, "added" if old is None else "removed", shown, ())
+    names = [field for field in dict.fromkeys((*old, *new)) if field != "does"]
+    fields = [(field, str(old.get(field, "")), str(new.get(field, ""))) for field in names]
+    changed = tuple(row for row in fields if row[1] != row[2])
+    return Change(kernel, section, name, "changed", shown, changed) if changed else None
+
+
+def _files(old: Side, new: Side, both: Sequence[str]) -> Iterator[FileChange]:
+    """Where the emitted texts of kernels differ, when both projects are at hand with their lineage."""
+    if old.emitted is None or new.emitted is None or old.detached or new.detached:
+        return
+    for name in both:
+        one = next((k for k in old.emitted.lineage.kernels if k.name == name), None)
+        other = next((k for k in new.emitted.lineage.kernels if k.name == name), None)
+        if one is None or other is None:
+            continue
+        texts = old.emitted.text(one.file).split("\n"), new.emitted.text(other.file).split("\n")
+        hunks = Counter(_hunks(texts[0], texts[1], one, other))
+        if hunks:
+            yield FileChange(name, other.file, tuple(hunks.items()))
+
+
+def _hunks(before: list[str], after: list[str], old: KernelLineage, new: KernelLineage) -> Iterator[str]:
+    """The stage of each difference; digests in the head of the file are none."""
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    for kind, first, last, start, end in matcher.get_opcodes():
+        if kind == "equal":
+            continue
+        rows = [*before[first:last], *after[start:end]]
+        if all(row.startswith("// Digests:") or not row.strip() for row in rows):
+            continue
+        yield _stage(new, start + 1, end) if end > start else _stage(old, first + 1, last)
+
+
+def _stage(kernel: KernelLineage, first: int, last: int) -> str:
+    """The innermost stage over some lines."""
+    over = [i for i in kernel.instructions if i.first <= last and first <= i.last and i.stage]
+    inner = [i for i in over if first <= i.first <= last]
+    return (inner[0] if inner else over[-1]).stage if over else ""
