@@ -29,17 +29,19 @@ PARAMETERS: Mapping[type, tuple[str, ...]] = {
     RegionFold: ("source", "axis", "summarize", "combine", "identity"),
     RegionScan: ("source", "axis", "summarize", "combine", "identity", "initial_state", "apply", "emit"),
 }
+NAMED = ("summarize", "combine", "apply", "emit", IDENTITY)
 SHOWN_ELEMENTS = 24
 
 
 def helper_names(op: Declared) -> dict[str, str]:
-    """By role the helper, or the identity, as the author's call names it; what is no name keeps that of its role."""
+    """By role the helpers and the identity as the author's call names them; what is no name there is left out."""
     call = _call(op.span.text if op.span else "")
     if call is None:
         return {}
     given = dict(zip(PARAMETERS[type(op)], call.args, strict=False))
     given |= {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
-    return {role: ast.unparse(node) for role, node in given.items() if isinstance(node, ast.Name | ast.Attribute)}
+    named = {role: node for role, node in given.items() if role in NAMED}
+    return {role: ast.unparse(node) for role, node in named.items() if isinstance(node, ast.Name | ast.Attribute)}
 
 
 def _call(text: str) -> ast.Call | None:
