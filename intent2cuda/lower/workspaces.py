@@ -1,4 +1,4 @@
-"""cuda: the memory that a call brings along, cut into slices for blocks and parts for buffers."""
+"""cuda: the memory that a call brings along, cut into an array of each block for each buffer."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from intent2cuda.lower.launcher import Launcher
 from intent2cuda.lower.scalars import ctype
 from intent2cuda.lower.storage import names_of
 from intent2cuda.lower.writer import Writer
-from intent2cuda.machine.expressions import Binary, Call, Cast, Expression, Integer, Member, Name
-from intent2cuda.machine.names import derived, identifier
+from intent2cuda.machine.expressions import Binary, Call, Cast, Expression, Member, Name
+from intent2cuda.machine.names import identifier
 from intent2cuda.machine.statements import Declare, Return
 from intent2cuda.machine.types import IndexT, Named, Pointer
 from intent2cuda.machine.unit import Function, FunctionKind, Parameter
@@ -29,31 +29,21 @@ def workspace_buffers(plan: ConcretePlan) -> tuple[Buffer, ...]:
 
 
 def declare_arrays(writer: Writer) -> None:
-    """Declares the parts of the block's slice at the top of the kernel, one for each buffer."""
-    buffers = workspace_buffers(writer.plan)
-    sizes: list[Expression] = []
-    for buffer in buffers:
-        size = writer.blocks.name(tuple(derived(name, "bytes") for name in names_of(writer, buffer)))
-        writer.blocks.append(Declare(IndexT(), size, _bytes(buffer, lambda e: ask.integer(writer, e))))
-        sizes.append(Name(size))
-    total = _sum(sizes)
-    if len(sizes) > 1:
-        total = Name(writer.blocks.name(("block_bytes",)))
-        note = "the slice of a block"
-        writer.blocks.append(Declare(IndexT(), total.text, _sum(sizes), note=note))
-    for place, buffer in enumerate(buffers):
+    """Declares the arrays of the block at the top of the kernel, one for each buffer."""
+    for buffer in workspace_buffers(writer.plan):
         name = writer.blocks.name(names_of(writer, buffer))
         writer.buffer_names[buffer.id] = name
         writer.buffer_depths[buffer.id] = 0
         element = ctype(element_type(buffer.value))
-        array = Call("intent::workspace_array", (Name(WORKSPACE.name), total, _sum(sizes[:place])), (element,))
+        count = _count(buffer, lambda e: ask.integer(writer, e))
+        array = Call("intent::workspace_array", (Name(WORKSPACE.name), count), (element,))
         writer.blocks.append(
             Declare(Pointer(element, False), name, array, const=buffer.id not in writer.moving, note=buffer.reason)
         )
 
 
 def workspace_function(plan: ConcretePlan, launcher: Launcher, parameters: Sequence[Parameter]) -> Function:
-    """The bytes that a call needs: a slice for each block of its grid."""
+    """The bytes that a call needs: the arrays of each block of its grid."""
     grid = grid_statements(launcher, plan)
     sizes = [_bytes(buffer, launcher.text) for buffer in workspace_buffers(plan)]
     slice_bytes = launcher.blocks.name(("block_bytes", "slice_bytes"))
@@ -73,13 +63,14 @@ def workspace_function(plan: ConcretePlan, launcher: Launcher, parameters: Seque
 
 
 def _bytes(buffer: Buffer, text: Callable[[IntExpr], Expression]) -> Expression:
-    count = text(prod(buffer.extents, start=IntExpr.of(1)))
-    return Call("intent::workspace_bytes", (count,), (ctype(element_type(buffer.value)),))
+    return Call("intent::workspace_bytes", (_count(buffer, text),), (ctype(element_type(buffer.value)),))
+
+
+def _count(buffer: Buffer, text: Callable[[IntExpr], Expression]) -> Expression:
+    return text(prod(buffer.extents, start=IntExpr.of(1)))
 
 
 def _sum(parts: Sequence[Expression]) -> Expression:
-    if not parts:
-        return Integer(0)
     total = parts[0]
     for part in parts[1:]:
         total = Binary("+", total, part)
