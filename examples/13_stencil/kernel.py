@@ -15,21 +15,21 @@ def sweep(old, new):
 
 @intent.kernel
 def jacobi(
-    grid: I.InOut[I.f32, ("H", "W"), I.constraints(noalias=True)],
-    other: I.InOut[I.f32, ("H", "W"), I.constraints(noalias=True)],
+    u: I.InOut[I.f32, ("H", "W"), I.constraints(noalias=True)],
+    v: I.InOut[I.f32, ("H", "W"), I.constraints(noalias=True)],
     pairs: I.index,
 ):
-    """Two sweeps a pair, from grid to other and back; both hold the same border when it begins."""
+    """Two sweeps a pair, from u to v and back; both hold the same border when it begins."""
     for _ in I.domain(0, pairs):
-        sweep(grid, other)
-        sweep(other, grid)
+        sweep(u, v)
+        sweep(v, u)
 
 
 @intent.kernel
-def residual(grid: I.In[I.f32, ("H", "W")], out: I.Out[I.f32, ()]):
+def residual(u: I.In[I.f32, ("H", "W")], out: I.Out[I.f32, ()]):
     """The greatest change that one more sweep would make."""
-    height, width = grid.shape
+    height, width = u.shape
     row, column = I.indices(I.domain(1, height - 1))[:, None], I.indices(I.domain(1, width - 1))[None, :]
-    across = grid[row, column] + grid[row, column - 1] + grid[row, column + 1]
-    swept = 0.2 * (across + grid[row + 1, column] + grid[row - 1, column])
-    out[()] = I.reduce.max(I.abs(swept - grid[row, column]), axis=(0, 1))
+    across = u[row, column] + u[row, column - 1] + u[row, column + 1]
+    swept = 0.2 * (across + u[row + 1, column] + u[row - 1, column])
+    out[()] = I.reduce.max(I.abs(swept - u[row, column]), axis=(0, 1))

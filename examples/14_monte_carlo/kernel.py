@@ -3,7 +3,7 @@
 import intent2cuda as intent
 import intent2cuda.language as I
 
-TURN = 6.283185307179586
+TURN = 6.2831853
 
 
 @intent.fn
