@@ -1,0 +1,182 @@
+"""`plan diff`: three answers first, then every change by its identifier; 3 when Kernel IR or facts changed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from intent2cuda.plan import planner
+from intent2cuda.plan.catalogue import Row
+from intent2cuda.plan.choosing import ImplementationPolicy
+
+from .conftest import HEAD, TOTAL, Cli, Said
+
+PRODUCT = """
+
+@intent.kernel
+def product(a: I.In[I.f32, ("M", "K")], b: I.In[I.f32, ("K", "N")], c: I.Out[I.f32, ("M", "N")]):
+    c[:, :] = I.matmul(a[:, :], b[:, :], acc_dtype=I.f32)
+"""
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "kernels.py"
+    path.write_text(HEAD + TOTAL + PRODUCT)
+    return path
+
+
+def emit(cli: Cli, source: Path, out: Path, *options: object) -> Path:
+    assert cli("emit", source, "-o", out, "--target", "cuda", *options).err == ""
+    return out
+
+
+@pytest.fixture
+def old(cli: Cli, source: Path, tmp_path: Path) -> Path:
+    return emit(cli, source, tmp_path / "old")
+
+
+def first_three(said: Said) -> list[str]:
+    return [line.split("  ")[0] for line in said.out.splitlines()[:3]]
+
+
+def retuned(cli: Cli, source: Path, out: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The project with tiles of twice the depth, as another row of the catalogue would have it."""
+    row = Row((("tile_m", 64, ""), ("tile_n", 64, ""), ("tile_k", 32, "twice the depth")), shared_bytes=40960)
+    policy = ImplementationPolicy(rows=(("cuda.contract.simt_tile", (row,)),))
+    with monkeypatch.context() as patch:
+        patch.setattr(planner, "ImplementationPolicy", lambda: policy)
+        return emit(cli, source, out)
+
+
+@pytest.mark.req("P123")
+def test_nothing_changed(cli: Cli, source: Path, old: Path, tmp_path: Path) -> None:
+    again = emit(cli, source, tmp_path / "again")
+    said = cli("plan", "diff", old, again)
+    assert (said.status, said.err) == (0, "")
+    assert said.out == (
+        "semantics  unchanged: Kernel IR and facts are equal\ndecisions  unchanged\nresources  unchanged\n"
+    )
+    record = cli("plan", "diff", old, again, "--json").json
+    assert record["changes"] == record["files"] == record["meaning_changed"] == []
+
+
+def test_other_tiles_are_a_decision(
+    cli: Cli, source: Path, old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = retuned(cli, source, tmp_path / "new", monkeypatch)
+    said = cli("plan", "diff", old, new)
+    assert said.status == 1
+    lines = said.out.splitlines()
+    assert lines[0] == "semantics  unchanged: Kernel IR and facts are equal"
+    assert lines[1].startswith("decisions  changed: ") and "1 stage" in lines[1]
+    assert lines[2].startswith("resources  changed: product: shared bytes a block ")
+    stages = json.loads((new / "diagnostics" / "plan.json").read_text())["kernels"][1]["stages"]
+    (stage,) = (name for name, row in stages.items() if row.get("by") == "cuda.contract.simt_tile")
+    assert any(stage in line and "tile_k 16 -> 32" in line for line in lines)
+    assert "kernel total" not in said.out
+    (files,) = (line for line in lines if "src/product.cu: " in line)
+    assert f"under {stage}" in files
+
+
+def test_the_comment_on_a_pull_request(
+    cli: Cli, source: Path, old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = retuned(cli, source, tmp_path / "new", monkeypatch)
+    said = cli("plan", "diff", old, new, "--markdown")
+    assert said.status == 1
+    rows = said.out.splitlines()
+    assert rows[0] == "### Plans" and [row.split("**")[1] for row in rows[2:5]] == [
+        "semantics",
+        "decisions",
+        "resources",
+    ]
+    tables = [row for row in rows if row.startswith("|")]
+    assert tables[0] == "| level | what | change |" and all(row.count(" | ") == 2 for row in tables if "---" not in row)
+    assert any("tile_k 16 -> 32" in row and "`s" in row for row in tables)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("I.reduce.sum(x[m, :], axis=0)", "I.reduce.max(x[m, :], axis=0)", "Kernel IR of total; facts of total"),
+        ("I.reduce.sum(x[m, :], axis=0)", "I.reduce.sum(x[m, :], axis=0) + 1.0", "Kernel IR of total; facts of total"),
+        ("def total", "def sums_of", "sums_of is new; total is gone"),
+    ],
+)
+def test_another_meaning_is_3(
+    cli: Cli, source: Path, old: Path, tmp_path: Path, before: str, after: str, words: str
+) -> None:
+    source.write_text(source.read_text().replace(before, after))
+    new = emit(cli, source, tmp_path / "new")
+    said = cli("plan", "diff", old, new)
+    assert said.status == 3
+    assert first_three(said) == ["semantics", "decisions", "resources"] and words in said.out.splitlines()[0]
+    assert cli("plan", "diff", old / "MANIFEST.json", new / "MANIFEST.json").status == 3
+    if "total" in after or "reduce" in after:
+        kir = [line for line in said.out.splitlines() if line.startswith("  kir  ")]
+        assert any("added: reduce.maximum" in line or "added: add" in line for line in kir) or "new" in words
+
+
+@pytest.mark.req("P123")
+def test_another_name_is_no_other_plan(cli: Cli, source: Path, old: Path, tmp_path: Path) -> None:
+    source.write_text(
+        source.read_text()
+        .replace("for m in", "for sample in")
+        .replace("[m, :]", "[sample, :]")
+        .replace("sums[m]", "sums[sample]")
+    )
+    said = cli("plan", "diff", old, emit(cli, source, tmp_path / "new"))
+    lines = said.out.splitlines()
+    assert said.status == 1 and lines[0].endswith("are equal") and lines[1] == "decisions  unchanged"
+    assert any("src/total.cu: " in line for line in lines) and "->" not in said.out
+
+
+def test_files_by_themselves(
+    cli: Cli, source: Path, old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new = retuned(cli, source, tmp_path / "new", monkeypatch)
+    whole = cli("plan", "diff", old / "diagnostics" / "plan.json", new / "diagnostics" / "plan.json")
+    assert whole.status == 1 and "tile_k 16 -> 32" in whole.out and "hunk" not in whole.out
+    assert cli("plan", "diff", old / "MANIFEST.json", new).out == cli("plan", "diff", old, new).out
+    for side in (old, new):
+        shutil.copy(side / "MANIFEST.json", tmp_path / f"{side.name}.json")
+        shutil.rmtree(side / "diagnostics")
+    alone = cli("plan", "diff", tmp_path / "old.json", tmp_path / "new.json")
+    detached = cli("plan", "diff", old, new)
+    for said in (alone, detached):
+        assert said.status == 1
+        assert said.out.splitlines()[0] == "semantics  unchanged: Kernel IR and facts are equal"
+        assert said.out.splitlines()[1] == "decisions  changed: concrete plan of product"
+        assert "only digests can be compared" in said.out
+
+
+@pytest.mark.req("S1", "S2")
+def test_what_is_no_plan(cli: Cli, source: Path, old: Path, tmp_path: Path) -> None:
+    plan = old / "diagnostics" / "plan.json"
+    text = plan.read_text()
+    for before, after in (
+        ('"version": "0.0.0"', '"version": "9"'),
+        ("tile_k", "tile_x"),
+        ('"kernels"', '"kernel"'),
+        ("{", "[1, {"),
+        ('"threads a block": 256', '"threads a block": NaN'),
+        ('"threads a block": 256', '"threads a block": 256, "threads a block": 256'),
+    ):
+        assert before in text
+        plan.write_text(text.replace(before, after, 1))
+        said = cli("plan", "diff", old, old)
+        assert said.status == 2 and "error[plan.syntax]" in said.err, before
+    assert "error[plan.syntax]" in cli("plan", "diff", source, old).err
+    assert "error[cli.file]" in cli("plan", "diff", tmp_path / "nowhere.json", old).err
+    assert "error[trace.unmatched]" in cli("plan", "diff", tmp_path, old).err
+
+
+def test_a_file_that_was_edited_by_hand_is_found(cli: Cli, source: Path, old: Path, tmp_path: Path) -> None:
+    new = emit(cli, source, tmp_path / "new")
+    (new / "src" / "total.cu").write_text((new / "src" / "total.cu").read_text() + "// mine\n")
+    said = cli("plan", "diff", old, new)
+    assert said.status == 2 and "error[trace.stale]" in said.err and "src/total.cu" in said.err
