@@ -23,6 +23,9 @@ _STRAIGHT = (Let, Effect, Keep, Check, Sync, Allocation)
 _PARALLEL_WORK = 32768
 """`kParallelWork` of the runtime, for amounts of work that are known."""
 
+_ROOM = 16
+"""Columns that are left for the amount of work in the longest pragma, inside a loop."""
+
 
 def points(writer: Writer, stage: Points, lower: Body) -> None:
     """Writes the loops of a stage into the current block; the author's loop header is quoted above them."""
@@ -134,8 +137,11 @@ def _threshold(writer: Writer, stage: Points) -> str:
     if stage.work.constant is not None:
         return ""
     work = ask.integer(writer, stage.work)
-    if not is_flat(work):
-        name = writer.blocks.name(("work",))
-        writer.blocks.append(Declare(IndexT(), name, work, note="scalar operations of the loop below"))
+    if not is_flat(work) or len(flat(work)) > _ROOM:
+        here = writer.blocks.current.statements
+        name = next((s.name for s in here if isinstance(s, Declare) and s.value == work), "")
+        if not name:
+            name = writer.blocks.name(("work",))
+            writer.blocks.append(Declare(IndexT(), name, work, note="scalar operations of the loop below"))
         work = Name(name)
     return f" if ({flat(Binary('>=', work, Name('intent::kParallelWork')))})"

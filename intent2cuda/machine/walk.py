@@ -9,7 +9,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast, get_args
 
 from intent2cuda.machine.expressions import Expression, Name
-from intent2cuda.machine.statements import Statement
+from intent2cuda.machine.statements import For, Scope, Statement
 
 T = TypeVar("T")
 
@@ -71,5 +71,20 @@ def rebuild(item: T, change: Callable[[Any], Any]) -> T:
 
 
 def rename(item: T, names: Mapping[str, str]) -> T:
-    """The same with uses of names replaced; declarations keep theirs."""
-    return rebuild(item, lambda node: Name(names[node.text]) if isinstance(node, Name) and node.text in names else node)
+    """The same with uses of names replaced, in clauses of pragmas too; declarations keep theirs."""
+
+    def clause(text: str) -> str:
+        return re.sub(r"\w+", lambda word: names.get(word[0], word[0]), text)
+
+    def change(node: Any) -> Any:
+        match node:
+            case Name() if node.text in names:
+                return Name(names[node.text])
+            case For() if any(clause(p) != p for p in node.pragmas):
+                return replace(node, pragmas=tuple(map(clause, node.pragmas)))
+            case Scope() if clause(node.pragma) != node.pragma:
+                return replace(node, pragma=clause(node.pragma))
+            case _:
+                return node
+
+    return rebuild(item, change)

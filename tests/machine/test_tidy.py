@@ -12,6 +12,7 @@ from intent2cuda.machine.statements import (
     For,
     If,
     Return,
+    Scope,
     Source,
     SourceLine,
     Statement,
@@ -98,6 +99,22 @@ def test_a_side_that_only_keeps_the_value_turns_the_condition_round() -> None:
 def test_versions_of_a_variable_are_one_that_is_assigned() -> None:
     body = (Declare(FLOAT, "h", Name("x")), Declare(FLOAT, "h_next", plus("h", "b")), use("h_next"))
     assert after(*body) == ["float h = x;", "h += b;", "use(h);"]
+
+
+def test_pragmas_speak_of_the_variable_that_versions_became() -> None:
+    def loop(name: str) -> Statement:
+        pragma = (f"omp parallel for if ({name} >= intent::kParallelWork)",)
+        return For(IndexT(), "i", Integer(0), Name("n"), Integer(1), (use("i"),), pragma)
+
+    def region(name: str) -> Statement:
+        return Scope((use("x"),), f"omp parallel if ({name} > 1)")
+
+    merged = after(Declare(FLOAT, "h", Name("x")), loop("h"), Declare(FLOAT, "h_next", Name("y")), loop("h_next"))
+    assert [line for line in merged if "pragma" in line] == 2 * [
+        "#pragma omp parallel for if (h >= intent::kParallelWork)"
+    ]
+    merged = after(Declare(FLOAT, "h", Name("x")), region("h"), Declare(FLOAT, "h_next", Name("y")), region("h_next"))
+    assert [line for line in merged if "pragma" in line] == 2 * ["#pragma omp parallel if (h > 1)"]
 
 
 def test_versions_that_are_both_needed_stay_two() -> None:
