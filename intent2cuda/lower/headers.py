@@ -100,6 +100,7 @@ _CPU: dict[str, str] = {
     **dict.fromkeys(("kParallelWork", "kStreamBytes", "least"), "intent/cpu/parallel.hpp"),
     **dict.fromkeys(("Matrix", "matmul", "computed"), "intent/cpu/matmul.hpp"),
     "matrix": "intent/cpu/matrix.hpp",
+    **dict.fromkeys(("scan_row", "parallel_scan", "ScanKind"), "intent/cpu/scan.hpp"),
     "scatter_add": "intent/cpu/scatter.hpp",
     "parallel_fold_rows": "intent/cpu/fold_rows.hpp",
     "finish_streaming": "intent/cpu/stream.hpp",

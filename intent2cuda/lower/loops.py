@@ -12,6 +12,7 @@ from intent2cuda.ir.ops import Constant, For, While, Yield
 from intent2cuda.lower import ask, storage
 from intent2cuda.lower.blocks import Block
 from intent2cuda.lower.levels import end_of
+from intent2cuda.lower.prefixes import scan
 from intent2cuda.lower.runs import Run
 from intent2cuda.lower.scalars import ctype
 from intent2cuda.lower.writer import Writer
@@ -31,6 +32,8 @@ Body: TypeAlias = Callable[[Sequence[Stage]], None]
 
 def loop(writer: Writer, stage: Loop, lower: Body) -> None:
     """Writes the loop into the current block: its carries, the start of those in buffers, then the rounds."""
+    if scan(writer, stage):
+        return
     op = stage.op
     bodies = (op.body,) if isinstance(op, For) else (op.test, op.body)
     skipped = 1 if isinstance(op, For) else 0

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from intent2cuda.ir.op import Op
 from intent2cuda.ir.ops import RegionFold
-from intent2cuda.plan.stage import Fold, Points, Product, Stage
+from intent2cuda.plan.stage import Fold, Loop, Points, Product, Stage
 
 
 @dataclass(frozen=True)
@@ -114,6 +114,10 @@ CPU_FOLDS = (
     ),
     Entry("cpu.reduce.lanes", Fold, "one thread, independent vector lanes"),
 )
+CPU_SCANS = (
+    Entry("cpu.scan.line", Loop, "all threads, in blocks of fixed size whose totals are handed on", (OUTERMOST,)),
+    Entry("cpu.scan.row", Loop, "one thread, vector lanes"),
+)
 CPU_PRODUCTS = (Entry("cpu.contract.fma_tile", Product, "packed panels, sums in registers"),)
 
 CUDA_POINTS = (
@@ -151,4 +155,7 @@ SEGMENTS = (Row((("segment", 64, "products inside fill lanes and tiles, and what
 CPU_SEGMENTS = (Entry("cpu.fold.segments_serial", RegionFold, "one segment after another", rows=SEGMENTS),)
 CUDA_SEGMENTS = (Entry("cuda.fold.segments_serial", RegionFold, "one segment after another", rows=SEGMENTS),)
 
-TABLES = (CPU_POINTS, CPU_FOLDS, CPU_PRODUCTS, CPU_SEGMENTS, CUDA_POINTS, CUDA_FOLDS, CUDA_PRODUCTS, CUDA_SEGMENTS)
+TABLES = (
+    CPU_POINTS, CPU_FOLDS, CPU_SCANS, CPU_PRODUCTS, CPU_SEGMENTS,
+    CUDA_POINTS, CUDA_FOLDS, CUDA_PRODUCTS, CUDA_SEGMENTS,
+)  # fmt: skip

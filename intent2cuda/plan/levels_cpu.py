@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from intent2cuda.ir.ops import ArgReduce
-from intent2cuda.plan.catalogue import CPU_FOLDS, CPU_POINTS, CPU_PRODUCTS, Situation
+from intent2cuda.plan.catalogue import CPU_FOLDS, CPU_POINTS, CPU_PRODUCTS, CPU_SCANS, Situation
 from intent2cuda.plan.choosing import Chooser
 from intent2cuda.plan.patterns import Patterns, simple
+from intent2cuda.plan.prefixes import prefixes
 from intent2cuda.plan.stage import (
     Access,
     Allocation,
@@ -55,8 +56,7 @@ class CpuLevels:
                 implementation = self.chooser.take(stage.id, CPU_PRODUCTS, Situation(team=team))
                 return replace(stage, level=level, implementation=implementation)
             case Loop():
-                start, body, test = (self.stages(part, team) for part in (stage.start, stage.body, stage.test))
-                return replace(stage, start=start, body=body, test=test)
+                return self.loop(stage, team)
             case Branch():
                 then_body, else_body = (self.stages(part, team) for part in (stage.then_body, stage.else_body))
                 return replace(stage, then_body=then_body, else_body=else_body)
@@ -64,6 +64,15 @@ class CpuLevels:
                 return stage
             case _:
                 assert_never(stage)
+
+    def loop(self, stage: Loop, team: bool) -> Loop:
+        """A loop that leaves every prefix in memory is one call; any other runs round by round."""
+        found = prefixes(stage, self.patterns.demand)
+        if found is not None:
+            implementation = self.chooser.take(stage.id, CPU_SCANS, Situation(team=team))
+            return replace(stage, implementation=implementation, scans=found)
+        start, body, test = (self.stages(part, team) for part in (stage.start, stage.body, stage.test))
+        return replace(stage, start=start, body=body, test=test)
 
     def fold(self, stage: Fold, team: bool) -> Fold:
         greatest = isinstance(stage.op, ArgReduce)

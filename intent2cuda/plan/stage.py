@@ -15,7 +15,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from intent2cuda.base.intexpr import IntExpr
-from intent2cuda.ir.ops import ArgReduce, Contract, For, If, Parallel, Reduce, RequireEqual, Store, While
+from intent2cuda.ir.ops import ArgReduce, Combiner, Contract, For, If, Parallel, Reduce, RequireEqual, Store, While
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.effects import Atomic
 
@@ -249,8 +249,23 @@ class Carry:
 
 
 @dataclass(frozen=True)
+class Prefixes:
+    """What a loop scans: each round joins `member` to the prefix, and the one store of the body takes the prefix before
+    or after that.
+    """
+
+    combiner: Combiner
+    member: Value
+    inclusive: bool
+
+
+@dataclass(frozen=True)
 class Loop:
-    """An ordered loop. `start` fills the buffers of the carries; `test` are the stages of a while's condition."""
+    """An ordered loop. `start` fills the buffers of the carries; `test` are the stages of a while's condition.
+
+    `scans`: where the loop leaves every prefix in memory and does nothing else, one call of the runtime does what all
+    rounds would, by `implementation`.
+    """
 
     id: str
     op: For | While
@@ -258,6 +273,8 @@ class Loop:
     start: tuple[Stage, ...]
     body: tuple[Stage, ...]
     test: tuple[Stage, ...] = ()
+    implementation: Implementation | None = None
+    scans: Prefixes | None = None
 
 
 @dataclass(frozen=True)
