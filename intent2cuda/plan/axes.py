@@ -39,6 +39,7 @@ from intent2cuda.ir.ops import (
 from intent2cuda.ir.terms import Along, Lanes, Term, Whole
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.effects import subject, written
+from intent2cuda.plan.structured_axes import structured_ties
 from intent2cuda.types.value_type import Shape, TensorType
 
 AxisOf: TypeAlias = tuple[Value, int]
@@ -145,7 +146,7 @@ def ties(op: Op) -> Iterator[tuple[AxisOf, AxisOf]]:
                 for value, result in zip(yielded(body).values, op.results, strict=True):
                     yield from _alike(value, result)
         case _:
-            pass
+            yield from structured_ties(op)
 
 
 def yielded(region: Region) -> Yield:

@@ -11,7 +11,6 @@ from intent2cuda.plan.building import facts_of
 from intent2cuda.plan.catalogue import TABLES
 from intent2cuda.plan.concrete import ConcretePlan
 from intent2cuda.plan.coordination import PlacedBuffer, Size
-from intent2cuda.plan.identity import Identities
 from intent2cuda.plan.portable import BufferRole, PortablePlan
 from intent2cuda.plan.stage_identity import StageIds, every_part
 from intent2cuda.target.profile import Profile, fingerprint, kind_of
@@ -20,11 +19,11 @@ ENTRIES = {entry.name: entry for table in TABLES for entry in table}
 
 
 def binding_findings(
-    plan: ConcretePlan, ids: StageIds, open_identities: Identities, portable: PortablePlan, target: Profile
+    plan: ConcretePlan, ids: StageIds, portable: PortablePlan, target: Profile
 ) -> Iterator[Diagnostic]:
-    """`open_identities` are those in which the portable plan names what it is about."""
+    """What a plan lost or invented of the portable plan that it was bound from."""
     yield from _origin(plan, portable, target)
-    yield from _facts(plan, open_identities, portable)
+    yield from _facts(plan, portable)
     yield from _tasks(plan, ids, portable)
     yield from _implementations(plan, ids, target)
     yield from _resources(plan, portable)
@@ -50,9 +49,9 @@ def _origin(plan: ConcretePlan, portable: PortablePlan, target: Profile) -> Iter
         yield Diagnostic("concrete.fingerprint.mismatch", message, subject=plan.target)
 
 
-def _facts(plan: ConcretePlan, identities: Identities, portable: PortablePlan) -> Iterator[Diagnostic]:
+def _facts(plan: ConcretePlan, portable: PortablePlan) -> Iterator[Diagnostic]:
     """The work of every task is what the portable plan says."""
-    have, want = dict(plan.facts), dict(facts_of(portable, identities))
+    have, want = dict(plan.facts), dict(facts_of(portable))
     for task in sorted(have.keys() | want.keys()):
         if have.get(task) != want.get(task):
             yield Diagnostic("gate.facts.changed", "its work is not that of the portable plan", subject=task)

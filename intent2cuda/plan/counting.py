@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import reduce
 from itertools import product
 
 from intent2cuda.analysis.expressions import Comparison, Condition, Connective, Opaque, condition_parts, of_atom
 from intent2cuda.analysis.ranges import factor
-from intent2cuda.base.intexpr import IntExpr, Operation, Symbol, symbols
+from intent2cuda.base.intexpr import IntExpr, Operation, symbols
 from intent2cuda.plan.bounds import Bounds
 from intent2cuda.plan.places import Place, Places
-from intent2cuda.plan.quantity import NOTHING, Basis, Exact, Quantity, Unknown
+from intent2cuda.plan.quantity import NOTHING, Basis, DataSymbol, Exact, Quantity, Unknown
 from intent2cuda.plan.spaces import ALWAYS, Cases, UncountableError, Variables, both, cases, points, proofs_of
 from intent2cuda.plan.sums import replaced
 from intent2cuda.plan.tables import elements
@@ -20,21 +19,6 @@ from intent2cuda.types.value_type import Shape
 
 DATA = "an extent depends on data"
 FORM = "no closed form was found"
-
-
-@dataclass(frozen=True)
-class DataSymbol:
-    """A number that data decides: `table[last] - table[first]`, from 0 to `upper` where that is known."""
-
-    name: str
-    table: str
-    first: IntExpr
-    last: IntExpr
-    upper: IntExpr | None
-
-    @property
-    def symbol(self) -> Symbol:
-        return Symbol(self.name)
 
 
 class Counting:

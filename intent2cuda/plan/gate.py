@@ -91,7 +91,7 @@ class _Binding:
                 refusals += refused.diagnostics
                 tried.append(Tried(name, because, "; ".join(d.message for d in refused.diagnostics)))
                 continue
-            made = verify.Made(building.made, building.identities, self.candidate.structures.open.identities)
+            made = verify.Made(building.made, building.identities)
             wrong = verify.report(plan, made, portable, self.target)
             tried.append(Tried(name, because, "" if wrong.holds else str(wrong)))
             if wrong.holds:
@@ -131,8 +131,7 @@ class _Binding:
             abi=fingerprint(self.target.abi),
             evidence=PlanningEvidence(self.evidence.snapshot.digest, used),
         )
-        open_names = self.candidate.structures.open.identities
-        return Building(portable, open_names, made, drafts.identities, self.target, chooser, origin, parameters)
+        return Building(portable, made, drafts.identities, self.target, chooser, origin, parameters)
 
     def guarded(self, building: Building) -> ConcretePlan:
         """The plan with room for its workspace: proved, or checked at each call."""
@@ -213,7 +212,7 @@ def discharged(portable: PortablePlan, plan: ConcretePlan) -> tuple[Discharged, 
     """
     places = {b.replaces: f"{b.bytes} bytes at {b.offset} of {b.region}" for b in plan.coordination.buffers}
     places |= dict(plan.unneeded)
-    found = [(obligation, places.get(obligation.rpartition(" ")[2])) for obligation in portable.obligations]
+    found = [(f"replace the bound of {o.subject}", places.get(o.subject)) for o in portable.obligations]
     left = [obligation for obligation, by in found if by is None]
     if left:
         raise IntentError(Diagnostic("gate.obligation.open", f"nothing meets `{each}`") for each in left)

@@ -125,10 +125,10 @@ class Places:
             self._values[symbol_of(op.result)] = element(table, self.resolved(self.relations.scalar(term.index)))
 
     def _part(self, op: Subregion) -> None:
-        """A part of a domain, which is promised to lie in it and not to end before it begins."""
+        """A part of a domain by elements of a table, which is promised to lie in it and not to end before it begins."""
         extent, whole = (self.resolved(domain.domain.extent) for domain in (op.result, op.source))
-        self._forward.add(extent)
         for found in elements(extent):
+            self._forward.add(extent)
             self.tables |= dict.fromkeys(symbols(found.lhs), whole)
 
     def _inside(self, op: Op, region: Region, place: Place) -> Place:

@@ -8,6 +8,7 @@ from functools import cached_property
 from intent2cuda.base.codec import digest
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.printer import canonical_text
+from intent2cuda.plan.assembling import author_of, portable_plan
 from intent2cuda.plan.choosing import ImplementationPolicy
 from intent2cuda.plan.concrete import ConcretePlan
 from intent2cuda.plan.gate import Candidate, bind
@@ -16,8 +17,8 @@ from intent2cuda.plan.policies import planning_evidence
 from intent2cuda.plan.portable import PortablePlan
 from intent2cuda.plan.report import BindingReport
 from intent2cuda.plan.structures import CANDIDATES, Drafts, Structures
-from intent2cuda.plan.tasks import portable_plan
-from intent2cuda.plan.worksets import Worksets, worksets
+from intent2cuda.plan.tasks import Author
+from intent2cuda.plan.worksets import Worksets
 from intent2cuda.target.deployment import Deployment, generic
 from intent2cuda.target.profile import Profile, kind_of, profile
 
@@ -35,11 +36,11 @@ class Planned:
     report: BindingReport
     drafts: Drafts
     bound: Drafts
+    author: Author
 
-    @cached_property
+    @property
     def worksets(self) -> Worksets:
-        classes = self.drafts.of(CANDIDATES[0][2]).demand.classes
-        return worksets(self.drafts.kernel, classes, self.drafts.identities)
+        return self.author.worksets
 
     @cached_property
     def planset(self) -> PlanSet:
@@ -58,7 +59,9 @@ def plan(kernel: Kernel, target: str | Profile, machine: Deployment | None = Non
     structures = Structures(kernel)
     parent = digest("intent.kir/0", canonical_text(kernel))
     drafts = structures.open
-    portable = portable_plan(drafts.of(CANDIDATES[0][2]), drafts.identities, parent, structures.out)
+    author = author_of(kernel, structures.author, parent)
+    strategy, _, policy = CANDIDATES[0]
+    portable = portable_plan(drafts.of(policy), drafts.identities, author, structures.out, strategy)
     concrete, report = bind(
         Candidate(portable, structures),
         found,
@@ -67,4 +70,4 @@ def plan(kernel: Kernel, target: str | Profile, machine: Deployment | None = Non
         planning_evidence(family),
     )
     segment = concrete.parameters[0].value if concrete.parameters else 0
-    return Planned(kernel, portable, concrete, report, drafts, structures.bound(segment))
+    return Planned(kernel, portable, concrete, report, drafts, structures.bound(segment), author)

@@ -1,147 +1,156 @@
-"""Invariants of a portable plan: references, order, life of buffers, work, and the absence of anything that names a
-target.
-"""
+"""Invariants of a portable plan: what it names is there, tasks are in order, nothing of its sources is lost."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
-from enum import Enum
-from typing import Any, cast
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
-from intent2cuda.base.intexpr import IntExpr
-from intent2cuda.plan.portable import BufferRole, Count, PlanTask, PortablePlan
+from intent2cuda.base.diagnostics import Diagnostic
+from intent2cuda.base.report import Assurance, Report, report
+from intent2cuda.plan.forbidden import forbidden
+from intent2cuda.plan.portable import PlanTask, PortablePlan, Status
+from intent2cuda.plan.portable_memory import memory_findings
+from intent2cuda.plan.portable_numbers import number_findings
+from intent2cuda.plan.worksets import Worksets
 
-FORBIDDEN: dict[str, tuple[str, ...]] = {
-    "implementation": ("simt", "wgmma", "mma_", "shuffle", "openmp", "simd"),
-    "library": ("cublas", "cudnn", "cutlass", "mkl", "onednn", "nccl", "openblas"),
-    "device": ("sm_", "nvidia", "x86", "avx", "gpu", "cpu", "cuda"),
-    "route": ("pcie", "nvlink", "channel"),
-    "queue": ("stream", "queue"),
-    "engine": ("tensor core", "copy engine"),
-    "bank": ("shared memory", "register"),
-    "address": ("address", "offset"),
-    "latency": ("nanosecond", "microsecond", "gflop", "bandwidth_of"),
-    "timestamp": ("timestamp", "started at"),
-}
-"""Words that would tie a plan to a target, by what they name. Names of authors are not looked at."""
-
-OPERATIONS = ("intent.pointwise", "intent.reduce", "intent.contract", "intent.serial")
-RESOURCES = ("arithmetic", "memory_bandwidth", "memory_capacity", "synchronisation")
+OBJECTIVES, DIRECTIONS = ("latency", "peak_memory"), ("minimise", "maximise")
 
 
-def findings(plan: PortablePlan) -> tuple[str, ...]:
-    """What is wrong with a plan, each finding after its code; empty when nothing is."""
-    return (*_tasks(plan), *_buffers(plan), *_objectives(plan), *_forbidden(plan))
+def portable_report(plan: PortablePlan) -> Report:
+    """What does not fit together in a plan."""
+
+    def findings() -> Iterator[Diagnostic]:
+        yield from _header(plan)
+        yield from _references(plan)
+        yield from _order(plan)
+        yield from _data(plan)
+        yield from _groups(plan)
+        yield from memory_findings(plan)
+        yield from number_findings(plan)
+        yield from forbidden(plan)
+
+    return report(Assurance.STRUCTURAL, findings())
 
 
-def _tasks(plan: PortablePlan) -> Iterator[str]:
+def lineage_report(whole: Worksets, plan: PortablePlan) -> Report:
+    """What a plan lost or invented of the worksets that it was made from."""
+    return report(Assurance.CONSERVATION, _lineage(whole, plan))
+
+
+def _header(plan: PortablePlan) -> Iterator[Diagnostic]:
+    yield from _status(plan.status, plan)
+    kinds = [objective.kind for objective in plan.objectives]
+    if len(set(kinds)) < len(kinds):
+        yield Diagnostic("portable.objective.duplicate", "a plan has one objective of a kind", subject=plan.kernel)
+    for objective in plan.objectives:
+        if objective.kind not in OBJECTIVES or objective.direction not in DIRECTIONS:
+            message = f"{objective.direction} {objective.kind} is no objective"
+            yield Diagnostic("portable.objective.kind", message, subject=objective.kind)
+        if type(objective.weight) is not int or objective.weight <= 0:
+            message = f"{objective.weight} is no weight: a whole number from 1 on"
+            yield Diagnostic("portable.objective.weight", message, subject=objective.kind)
+    for name, count in Counter(constraint.id for constraint in plan.constraints).items():
+        if count > 1 or not name:
+            yield Diagnostic("portable.constraint.identity", f"{count} constraints have this name", subject=name)
+
+
+def _status(status: object, plan: PortablePlan) -> Iterator[Diagnostic]:
+    if not isinstance(status, Status) or not plan.strategy_fingerprint:
+        yield Diagnostic("portable.status", "a plan says what it is and by which strategy", subject=plan.kernel)
+
+
+def _references(plan: PortablePlan) -> Iterator[Diagnostic]:
     known = {buffer.id for buffer in plan.buffers}
-    before: set[str] = set()
+    for what in (plan.tasks, plan.buffers, plan.decisions, plan.obligations):
+        for name, count in Counter(each.id for each in what).items():
+            if count > 1 or not name:
+                yield Diagnostic("portable.reference.duplicate", f"{count} things have this name", subject=name)
     for task in plan.tasks:
-        if task.operation not in OPERATIONS:
-            yield f"portable.dialect: task {task.id} is {task.operation}"
-        if task.id in before:
-            yield f"portable.reference.unknown: two tasks are {task.id}"
-        for name in (*task.inputs, *task.outputs):
-            if name not in known:
-                yield f"portable.reference.unknown: task {task.id} uses {name}"
+        used = (*task.inputs, *task.outputs, *(effect.buffer for effect in task.effects))
+        for name in dict.fromkeys(name for name in used if name not in known):
+            yield Diagnostic("portable.reference.unknown", f"{name} is no buffer of the plan", subject=task.id)
+        for effect in task.effects:
+            if effect.buffer not in task.outputs:
+                message = f"it changes {effect.buffer}, which is none of its outputs"
+                yield Diagnostic("portable.reference.effect", message, subject=task.id)
+
+
+def _order(plan: PortablePlan) -> Iterator[Diagnostic]:
+    before: set[str] = set()
+    tasks = {task.id: task for task in plan.tasks}
+    for task in plan.tasks:
         for other in task.dependencies:
             if other == task.id:
-                yield f"portable.dag.self: task {task.id} waits for itself"
+                yield Diagnostic("portable.dag.self", "the task waits for itself", subject=task.id)
+            elif other not in tasks:
+                yield Diagnostic("portable.reference.unknown", f"{other} is no task of the plan", subject=task.id)
+            elif task.id in _ancestors(tasks, other):
+                yield Diagnostic("portable.dag.cycle", f"the task and {other} wait for each other", subject=task.id)
             elif other not in before:
-                yield f"portable.dag.not_topological: task {task.id} waits for {other}"
-        yield from _facts(task)
+                yield Diagnostic("portable.dag.not_topological", f"{other} comes later in the list", subject=task.id)
         before.add(task.id)
-    yield from _data(plan)
 
 
-def _facts(task: PlanTask) -> Iterator[str]:
-    facts = task.facts
-    for count in (*(c for _, _, c in facts.operations), facts.read_bytes, facts.write_bytes, facts.message_bytes):
-        if count.exact is None and not count.unknown:
-            yield f"portable.facts.untyped_unknown: task {task.id}"
-        if count.exact is not None and (count.exact.constant or 0) < 0:
-            yield f"portable.facts.negative: task {task.id}"
-    for resource in task.resources:
-        if resource.kind not in RESOURCES or resource.scope not in ("per_instance", "per_task"):
-            yield f"portable.resource.kind: task {task.id} asks for {resource.kind} {resource.scope}"
-    for capability in task.capabilities:
-        if not capability.alternatives:
-            yield f"portable.capability.empty: task {task.id} needs {capability.need}"
-        if len(set(capability.alternatives)) < len(capability.alternatives):
-            yield f"portable.capability.duplicate: task {task.id} needs {capability.need}"
+def _ancestors(tasks: Mapping[str, PlanTask], name: str) -> set[str]:
+    """The tasks for which one waits, also by way of others."""
+    found: set[str] = set()
+    pending = list(tasks[name].dependencies)
+    while pending:
+        other = pending.pop()
+        if other in tasks and other not in found:
+            found.add(other)
+            pending += tasks[other].dependencies
+    return found
 
 
-def _data(plan: PortablePlan) -> Iterator[str]:
-    """Every consumer has its producers among the tasks that it waits for."""
-    ancestors: dict[str, set[str]] = {}
-    for task in plan.tasks:
-        direct = set(task.dependencies)
-        ancestors[task.id] = direct.union(*(ancestors.get(other, set[str]()) for other in direct))
-        for buffer in plan.buffers:
-            made_before = [t.id for t in plan.tasks if buffer.id in t.outputs and t.id in ancestors]
-            if buffer.id in task.inputs and not set(made_before) - {task.id} <= ancestors[task.id]:
-                yield f"portable.missing_data_dependency: task {task.id} reads {buffer.id}"
-
-
-def _buffers(plan: PortablePlan) -> Iterator[str]:
+def _data(plan: PortablePlan) -> Iterator[Diagnostic]:
+    """Every task waits for what writes the memory that it touches before."""
     tasks = {task.id: task for task in plan.tasks}
+    for number, task in enumerate(plan.tasks):
+        ancestors = _ancestors(tasks, task.id)
+        for earlier in plan.tasks[:number]:
+            shared = set(earlier.outputs).intersection((*task.inputs, *task.outputs))
+            shared |= set(earlier.inputs).intersection(task.outputs)
+            if shared and earlier.id not in ancestors:
+                message = f"it does not wait for {earlier.id}, though both touch {', '.join(sorted(shared))}"
+                yield Diagnostic("portable.missing_data_dependency", message, subject=task.id)
+
+
+def _groups(plan: PortablePlan) -> Iterator[Diagnostic]:
+    tasks = {task.id: task for task in plan.tasks}
+    for task in plan.tasks:
+        for name in _ancestors(tasks, task.id) if task.group else ():
+            if tasks[name].group == task.group:
+                message = f"it comes after {name}, with which it may run at the same time"
+                yield Diagnostic("portable.group.conflict", message, subject=task.id)
+
+
+def _lineage(whole: Worksets, plan: PortablePlan) -> Iterator[Diagnostic]:
+    parents = dict(plan.provenance.parents)
+    if (parents.get("kir"), parents.get("worksets")) != (whole.parent, whole.digest):
+        yield Diagnostic("portable.parent_digest", "the plan is made from something else", subject=plan.kernel)
+    groups = {group.id: {name for name, _ in group.ops} for group in whole.groups}
+    covered = {name for task in plan.tasks for name in task.lineage.operations}
+    for task in plan.tasks:
+        for name in task.lineage.worksets:
+            if name not in groups or groups[name].isdisjoint(task.lineage.operations):
+                yield Diagnostic(
+                    "portable.lineage.dangling", f"{name} is no workset that it takes part in", subject=task.id
+                )
+        if not task.lineage.operations or task.body != task.lineage.operations:
+            yield Diagnostic("portable.lineage.dangling", "it comes from no operations", subject=task.id)
+    effects = Counter(effect.operation for task in plan.tasks for effect in task.effects)
+    for group in whole.groups:
+        for name, kind in group.ops:
+            if name not in covered:
+                yield Diagnostic("portable.lineage.uncovered", f"no task does this {kind}", subject=name)
+        for name in group.effects:
+            if effects[name] != 1:
+                yield Diagnostic("portable.lineage.uncovered", f"{effects[name]} tasks have this effect", subject=name)
+    known = {name for group in whole.groups for name, _ in group.ops} | covered
     for buffer in plan.buffers:
-        if buffer.producer and buffer.id not in tasks[buffer.producer].outputs:
-            yield f"portable.reference.producer_mismatch: {buffer.id}"
-        for consumer in buffer.consumers:
-            if consumer not in tasks or buffer.id not in tasks[consumer].inputs:
-                yield f"portable.reference.consumer_mismatch: {buffer.id}"
-        if len(set(buffer.consumers)) < len(buffer.consumers):
-            yield f"portable.buffer.consumers: {buffer.id}"
-        if buffer.role is BufferRole.WORKSPACE:
-            if buffer.storage != "transient":
-                yield f"portable.workspace.storage: {buffer.id} is {buffer.storage}"
-            if not buffer.meaning:
-                yield f"portable.workspace.semantic_missing: {buffer.id}"
-            if not buffer.producer:
-                yield f"portable.buffer.producer: nothing writes {buffer.id}"
-
-
-def _objectives(plan: PortablePlan) -> Iterator[str]:
-    kinds = [kind for kind, _, _ in plan.objectives]
-    if len(set(kinds)) < len(kinds):
-        yield "portable.objective.duplicate"
-    if any(weight <= 0 for _, _, weight in plan.objectives):
-        yield "portable.objective.weight"
-
-
-def _forbidden(plan: PortablePlan) -> Iterator[str]:
-    """No word of the plan names a target; names of kernel and buffers are the author's and may be anything."""
-    authors = {plan.kernel, *(buffer.id for buffer in plan.buffers)}
-    for word in _words(plan):
-        if word in authors:
-            continue
-        for kind, names in FORBIDDEN.items():
-            if any(name in word.lower() for name in names):
-                yield f"portable.forbidden.{kind}: {word}"
-
-
-def _words(item: Any) -> Iterator[str]:
-    match item:
-        case str():
-            yield item
-        case Enum():
-            yield str(item.value)
-        case IntExpr() | None | bool() | int():
-            return
-        case Count():
-            yield item.unknown
-        case tuple() | list():
-            for part in cast(tuple[Any, ...], item):
-                yield from _words(part)
-        case dict():
-            for key, value in cast(dict[Any, Any], item).items():
-                yield from _words(key)
-                yield from _words(value)
-        case _ if is_dataclass(item):
-            for each in fields(item):
-                yield from _words(getattr(item, each.name))
-        case _:
-            yield repr(item)
+        for name in buffer.lineage:
+            if name not in known:
+                yield Diagnostic(
+                    "portable.lineage.dangling", f"{name} is no operation of the kernel", subject=buffer.id
+                )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
-from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.base.intexpr import IntExpr, Symbol
 
 
 class Basis(Enum):
@@ -30,6 +30,37 @@ class Unknown:
 
     reason: str
     upper: IntExpr | None = None
+
+
+@dataclass(frozen=True)
+class UpperBound:
+    """At most so much, of what `meaning` says. It is no demand: only what replaces it is.
+
+    `formula` and `operations` say where it comes from.
+    """
+
+    expression: IntExpr
+    meaning: str
+    formula: str
+    operations: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"at most {self.expression}"
+
+
+@dataclass(frozen=True)
+class DataSymbol:
+    """A number that data decides: `table[last] - table[first]`, from 0 to `upper` where that is known."""
+
+    name: str
+    table: str
+    first: IntExpr
+    last: IntExpr
+    upper: IntExpr | None
+
+    @property
+    def symbol(self) -> Symbol:
+        return Symbol(self.name)
 
 
 Quantity: TypeAlias = Exact | Unknown

@@ -36,13 +36,12 @@ CARRIERS: Mapping[str, Mapping[str, str]] = {
 """What of a target meets each kind of abstract resource. No target has a network."""
 
 
-def owners(tasks: Sequence[PlanTask], identities: Identities) -> Owners:
-    """`identities` are those in which the tasks name their operations."""
+def owners(tasks: Sequence[PlanTask]) -> Owners:
+    """The tasks by the operations of the author that they cover."""
     found: dict[str, tuple[str, ...]] = {}
     for task in tasks:
         for name in task.body:
-            author = identities.authors[name]
-            found[author] = tuple(dict.fromkeys((*found.get(author, ()), task.id)))
+            found[name] = (*found.get(name, ()), task.id)
     return found
 
 

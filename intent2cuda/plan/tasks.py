@@ -1,188 +1,77 @@
-"""From a stage tree to the tasks, buffers and decisions of a portable plan."""
+"""The tasks of a portable plan: which operations of the author run together, on what, after what."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from math import prod
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
 
-from intent2cuda.base.codec import canonical, digest
-from intent2cuda.base.intexpr import IntExpr
-from intent2cuda.ir.op import Op, results
-from intent2cuda.ir.ops import ArgReduce, Contract, For, Pointwise, Reduce
-from intent2cuda.plan.counts import Counts, add
+from intent2cuda.base.codec import digest
+from intent2cuda.ir.op import Op, operands, regions, results
+from intent2cuda.ir.ops import Cast, Philox, Pointwise, ScatterReduce, Store, Yield
+from intent2cuda.ir.value import Value
 from intent2cuda.plan.covering import covered, stage_roots
+from intent2cuda.plan.effects import EFFECTS
 from intent2cuda.plan.identity import Identities
-from intent2cuda.plan.plain import plain
-from intent2cuda.plan.portable import (
-    SCHEMA,
-    BufferRole,
-    Capability,
-    Count,
-    Decision,
-    DecisionKind,
-    Parameter,
-    PlanBuffer,
-    PlanTask,
-    PortableAxis,
-    PortablePlan,
-    Resource,
-    WorkloadFacts,
-)
-from intent2cuda.plan.stage import Axis, Branch, Buffer, Fold, Loop, Points, Product, Role, Stage
+from intent2cuda.plan.needs import capabilities, operation, resources
+from intent2cuda.plan.portable import Lineage, Origin, PlanTask, PortableAxis, TypedEffect
+from intent2cuda.plan.quantity import NOTHING, Quantity, add
+from intent2cuda.plan.stage import Access, Branch, Effect, Fold, Loop, Points, Product, Stage
 from intent2cuda.plan.staging import Draft
+from intent2cuda.plan.storages import Storages
 from intent2cuda.plan.touching import Touch, Touching
-from intent2cuda.plan.trees import every, inside
-from intent2cuda.plan.writing_out import WrittenOut
-from intent2cuda.types.dtype import DType
-from intent2cuda.types.value_type import Access, BufferType, TensorType, ViewType
-
-OBJECTIVES = (("latency", "minimise", 1),)
-ROLES = {Access.IN: BufferRole.INPUT, Access.OUT: BufferRole.OUTPUT, Access.INOUT: BufferRole.STATE}
+from intent2cuda.plan.trees import every
+from intent2cuda.plan.workload import Workload
+from intent2cuda.plan.worksets import Axes, Worksets
+from intent2cuda.types.value_type import ViewType
 
 
-def portable_plan(draft: Draft, identities: Identities, parent: str, out: WrittenOut) -> PortablePlan:
-    """The portable plan of a draft of what was written out. `parent` is the digest of the author's kernel."""
-    builder = _Builder(draft, identities)
-    tasks = builder.tasks()
-    made = PortablePlan(
-        kernel=draft.kernel.name,
-        parent=parent,
-        strategy="fused",
-        tasks=tasks,
-        buffers=tuple(builder.buffers(tasks)),
-        decisions=(*_written(out, identities), *builder.decisions(tasks)),
-        parameters=tuple(_parameters(out)),
-        objectives=OBJECTIVES,
-        obligations=tuple(f"give storage to {builder.buffer_id(buffer)}" for buffer in draft.buffers),
-        digest="",
-    )
-    return replace(made, digest=digest(SCHEMA, canonical(plain(made, identities))))
+@dataclass(frozen=True)
+class Author:
+    """The kernel as its author wrote it, and what is known of it."""
+
+    identities: Identities
+    workload: Workload
+    axes: Axes
+    worksets: Worksets
+
+    @property
+    def ops(self) -> Mapping[Op, str]:
+        return self.identities.ops
 
 
-def _written(out: WrittenOut, identities: Identities) -> Iterator[Decision]:
-    for written in out.written:
-        yield Decision(DecisionKind.WRITE_OUT, (identities.of_author(written.op),), written.form)
+@dataclass(frozen=True)
+class Share:
+    """The part of a plan that one task is. `ops`: of the author, in program order; `again`: how often the task does
+    some of them on top of what the author wrote.
+    """
+
+    stages: tuple[Stage, ...]
+    touched: tuple[Touch, ...]
+    running: tuple[Op, ...]
+    ops: tuple[Op, ...]
+    again: Mapping[Op, int]
 
 
-def _parameters(out: WrittenOut) -> Iterator[Parameter]:
-    if out.segment is not None:
-        yield Parameter(out.segment.name, 1, "members of a segment")
+def shares(draft: Draft, author: Author) -> tuple[Share, ...]:
+    """The nests, sweeps, loops and branches of the top level, each with the operations of the author that it covers.
 
-
-class _Builder:
-    def __init__(self, draft: Draft, identities: Identities) -> None:
-        self.draft = draft
-        self.identities = identities
-        self.counts = Counts(draft.kernel)
-        self.touching = Touching(draft.demand, draft.stages)
-        self.names = {buffer.id: self.buffer_id(buffer) for buffer in draft.buffers}
-        self.names |= {f"v{p.serial}": p.name for p in draft.kernel.parameters}
-
-    def buffer_id(self, buffer: Buffer) -> str:
-        """Named after the value it holds; the second buffer of a carry is told apart."""
-        spare = ".next" if buffer.name.startswith("next_") else ""
-        return f"b.{self.identities.names.of(buffer.value)}{spare}"
-
-    def tasks(self) -> tuple[PlanTask, ...]:
-        made: list[PlanTask] = []
-        touches: list[list[Touch]] = []
-        for stages in _groups(self.draft.stages):
-            if not any(covered(stages)) and not self.virtual(stages):
-                continue
-            touched = list(self.touching.all(stages))
-            before = [task.id for task, other in zip(made, touches, strict=True) if _depends(touched, other)]
-            made.append(self.task(stages, touched, tuple(before)))
-            touches.append(touched)
-        return tuple(made)
-
-    def task(self, stages: Sequence[Stage], touched: Sequence[Touch], before: tuple[str, ...]) -> PlanTask:
-        own = list(covered(stages))
-        virtual = self.virtual(stages)
-        ops = [op for op in self.identities.ops if op in own or op in virtual]
-        body = tuple(self.identities.op(op) for op in ops)
-        running = sorted(self.identities.op(op) for op in own) or sorted(body)
-        facts = self.counts.facts(ops)
-        return PlanTask(
-            id=f"t{digest('task', ' '.join(running))[:8]}",
-            operation=_operation(stages),
-            axes=tuple(_axes(stages)),
-            parts=tuple(_parts(stages)),
-            body=body,
-            inputs=self.keys(touch for touch in touched if not touch.write),
-            outputs=self.keys(touch for touch in touched if touch.write),
-            effects=self.keys(touch for touch in touched if touch.write and touch.of_view),
-            dependencies=before,
-            facts=facts,
-            resources=tuple(_resources(facts)),
-            capabilities=tuple(_capabilities(ops)),
-        )
-
-    def keys(self, touches: Iterator[Touch]) -> tuple[str, ...]:
-        return tuple(sorted({self.names.get(touch.key, touch.name) for touch in touches}))
-
-    def virtual(self, stages: Sequence[Stage]) -> set[Op]:
-        demand = self.draft.demand
-        values = {value for root in stage_roots(stages, demand) for value in demand.seen(root).values}
-        return {demand.producers[value] for value in values if value in demand.producers}
-
-    def buffers(self, tasks: Sequence[PlanTask]) -> Iterator[PlanBuffer]:
-        for parameter in self.draft.kernel.parameters:
-            if isinstance(parameter.type, ViewType):
-                size = prod(parameter.type.shape, start=IntExpr.of(1))
-                role = ROLES[parameter.type.access]
-                yield self.buffer(parameter.name, parameter.type.dtype, role, "external", size, "all elements", tasks)
-        for buffer in self.draft.buffers:
-            kind = buffer.value.type
-            assert isinstance(kind, TensorType | BufferType)
-            size = prod(buffer.extents, start=IntExpr.of(1))
-            name = self.buffer_id(buffer)
-            yield self.buffer(name, kind.dtype, BufferRole.WORKSPACE, "transient", size, buffer.reason, tasks)
-
-    def buffer(
-        self,
-        name: str,
-        dtype: DType,
-        role: BufferRole,
-        storage: str,
-        bound: IntExpr,
-        meaning: str,
-        tasks: Sequence[PlanTask],
-    ) -> PlanBuffer:
-        producer = next((task.id for task in tasks if name in task.outputs), "")
-        consumers = tuple(task.id for task in tasks if name in task.inputs)
-        return PlanBuffer(name, dtype, role, storage, bound, meaning, producer, consumers)
-
-    def decisions(self, tasks: Sequence[PlanTask]) -> Iterator[Decision]:
-        for task in tasks:
-            if len(task.body) > 1:
-                yield Decision(DecisionKind.FUSE, task.body, "the members of the axes are independent of each other")
-        for buffer in self.draft.buffers:
-            other = ("recompute",) if buffer.value in self.draft.by_cost else ()
-            yield Decision(DecisionKind.MATERIALIZE, (self.buffer_id(buffer),), buffer.reason, other)
-            whose = "one for the call" if buffer.shared_by_team else "one for each member of the loop around"
-            yield Decision(DecisionKind.RESOURCE, (self.buffer_id(buffer), "transient"), whose)
-        yield from self.recomputed()
-        yield from self.ordered(self.draft.stages)
-
-    def recomputed(self) -> Iterator[Decision]:
-        demand = self.draft.demand
-        sweeps: dict[Op, int] = {}
-        for root in stage_roots(self.draft.stages, demand):
-            for value in demand.seen(root).values:
-                op = demand.producers.get(value)
-                if isinstance(op, Pointwise) and op.result.tensor.shape and op.result not in demand.defined:
-                    sweeps[op] = sweeps.get(op, 0) + 1
-        for op in self.identities.ops:
-            if sweeps.get(op, 0) > 1:
-                reason = f"cheaper to compute in each of {sweeps[op]} sweeps than to store and read"
-                yield Decision(DecisionKind.RECOMPUTE, (self.identities.op(op),), reason, ("materialize",))
-
-    def ordered(self, stages: Sequence[Stage]) -> Iterator[Decision]:
-        for stage in stages:
-            if isinstance(stage, Loop):
-                yield Decision(DecisionKind.ORDER, (self.identities.op(stage.op),), "rounds keep the author's order")
-            yield from self.ordered(inside(stage))
+    What no stage covers by itself goes to the first task that reads it.
+    """
+    touching = Touching(draft.demand, draft.stages)
+    groups = [group for group in _groups(draft.stages) if any(covered(group)) or _evaluated(group, draft)]
+    running = [_authors(covered(stages), author) for stages in groups]
+    evaluated = [_evaluated(stages, draft) for stages in groups]
+    bodies = [set(own) | set(_authors(done, author)) for own, done in zip(running, evaluated, strict=True)]
+    _give_homes(bodies, author)
+    order = {op: number for number, op in enumerate(author.ops)}
+    found: list[Share] = []
+    for number, stages in enumerate(groups):
+        again = _again(evaluated[: number + 1], author)
+        ops = tuple(sorted(bodies[number], key=order.__getitem__))
+        found.append(Share(stages, tuple(touching.all(stages)), tuple(running[number]), ops, again))
+    return tuple(found)
 
 
 def _groups(stages: Sequence[Stage]) -> Iterator[tuple[Stage, ...]]:
@@ -200,72 +89,166 @@ def _groups(stages: Sequence[Stage]) -> Iterator[tuple[Stage, ...]]:
         yield tuple(run)
 
 
+def _authors(ops: Iterable[Op], author: Author) -> list[Op]:
+    """The author's ops that ops stand for, each once."""
+    return [op for op in dict.fromkeys(op.author for op in ops) if op in author.ops]
+
+
+def _evaluated(stages: Sequence[Stage], draft: Draft) -> Counter[Op]:
+    """How often the stages evaluate the ops of virtual values: once for each sweep and each way of reading them."""
+    found: Counter[Op] = Counter()
+    for root in stage_roots(stages, draft.demand):
+        seen = draft.demand.seen(root)
+        ends = set(seen.leaves)
+        for read in seen.reads:
+            op = draft.demand.producers.get(read[0])
+            if op is not None and read not in ends:
+                found[op] += 1
+    return found
+
+
+def _again(evaluated: Sequence[Counter[Op]], author: Author) -> dict[Op, int]:
+    """How often the last of some tasks does arithmetic on tensors that it or another task has done before."""
+    found: dict[Op, int] = {}
+    for op, times in evaluated[-1].items():
+        if isinstance(op, Pointwise | Cast | Philox) and op.result.tensor.shape and op.author in author.ops:
+            before = any(other[op] for other in evaluated[:-1])
+            more = times if before else times - 1
+            if more > 0:
+                found[op.author] = found.get(op.author, 0) + more
+    return found
+
+
+def _give_homes(bodies: Sequence[set[Op]], author: Author) -> None:
+    """Puts every op of the author in a body: of the first task that reads it, or that has the op around it."""
+    if not bodies:
+        return
+    home: dict[Op, int] = {}
+    for number, body in enumerate(bodies):
+        for op in body:
+            home.setdefault(op, number)
+    around = {inner: op for op in author.ops for region in regions(op) for inner in region.ops}
+    readers: dict[Value, list[Op]] = {}
+    for op in author.ops:
+        for value in operands(op):
+            readers.setdefault(value, []).append(op)
+    for op in reversed(list(author.ops)):
+        if op not in home:
+            nearest = [home[reader] for value in results(op) for reader in readers.get(value, ()) if reader in home]
+            inside = [home[inner] for region in regions(op) for inner in region.ops if inner in home]
+            home[op] = min(nearest or inside, default=-1)
+    for op in author.ops:
+        if home[op] < 0:
+            home[op] = max(home.get(around[op], 0) if op in around else 0, 0)
+        bodies[home[op]].add(op)
+
+
+def tasks(found: Sequence[Share], storages: Storages, author: Author) -> tuple[PlanTask, ...]:
+    """The tasks in order, each after those whose memory it reads or changes."""
+    made: list[PlanTask] = []
+    twins: Counter[str] = Counter()
+    for number, share in enumerate(found):
+        before = tuple(t.id for t, other in zip(made, found, strict=False) if _depends(share.touched, other.touched))
+        name = _name(share, author)
+        twins[name] += 1
+        identity = name if twins[name] == 1 else f"{name}.{twins[name]}"
+        made.append(_task(identity, share, before, found[:number], storages, author))
+    return tuple(_with_groups(made))
+
+
+def _name(share: Share, author: Author) -> str:
+    running = sorted(author.ops[op] for op in (share.running or share.ops))
+    return f"t{digest('task', ' '.join(running))[:8]}"
+
+
 def _depends(touched: Sequence[Touch], earlier: Sequence[Touch]) -> bool:
-    return any(one.key == other.key and (one.write or other.write) for one in touched for other in earlier)
+    keys = {(touch.key, touch.write) for touch in earlier}
+    return any((t.key, True) in keys or (t.write and (t.key, False) in keys) for t in touched)
 
 
-def _operation(stages: Sequence[Stage]) -> str:
-    """The most structured thing that a task does."""
-    found = [type(stage) for stage in every(stages)]
-    for kind, name in ((Product, "intent.contract"), (Fold, "intent.reduce"), (Loop, "intent.serial")):
-        if kind in found:
-            return name
-    return "intent.pointwise"
+def _task(
+    identity: str, share: Share, before: tuple[str, ...], earlier: Sequence[Share], storages: Storages, author: Author
+) -> PlanTask:
+    times = {op: share.again.get(op, 0) + (not any(op in other.ops for other in earlier)) for op in share.ops}
+    fetched = _sum(storages.fetched(share.touched))
+    stored = _sum(storages.stored(share.touched))
+    facts = author.workload.facts(times, fetched, stored)
+    lineage = _lineage(share, earlier, author)
+    return PlanTask(
+        id=identity,
+        operation=operation(share.ops),
+        axes=tuple(PortableAxis(a.id, a.extent, a.role, a.source) for a in author.axes.of(share.ops)),
+        parts=tuple(_parts(share.stages, author)),
+        body=lineage.operations,
+        inputs=_keys((touch for touch in share.touched if not touch.write), storages),
+        outputs=_keys((touch for touch in share.touched if touch.write), storages),
+        effects=tuple(_effects(share.ops, author)),
+        dependencies=before,
+        facts=facts,
+        resources=tuple(resources(facts, storages.capacity(share.touched, lineage.operations), bool(before))),
+        capabilities=tuple(capabilities(share.ops)),
+        lineage=lineage,
+    )
 
 
-def _axes(stages: Sequence[Stage]) -> Iterator[PortableAxis]:
-    for stage in every(stages):
-        axes: tuple[Axis, ...] = ()
-        if isinstance(stage, Points):
-            axes = tuple(bound.axis for bound in stage.axes)
-        elif isinstance(stage, Fold):
-            axes = (*stage.over, *stage.axes)
-        elif isinstance(stage, Product):
-            axes = (stage.rows, stage.columns, stage.depth)
-        for axis in axes:
-            yield PortableAxis(axis.id, axis.extent, axis.role)
-        if isinstance(stage, Loop) and isinstance(stage.op, For):
-            yield PortableAxis(stage.id, stage.op.domain.domain.extent, Role.ORDERED)
+def _sum(parts: Iterable[Quantity]) -> Quantity:
+    return reduce(add, parts, NOTHING)
 
 
-def _parts(stages: Sequence[Stage]) -> Iterator[str]:
-    """The sweeps of a task in order, by what they do and along which axes."""
+def _keys(touches: Iterable[Touch], storages: Storages) -> tuple[str, ...]:
+    return tuple(sorted({storages.name(touch) for touch in touches}))
+
+
+def _effects(ops: Sequence[Op], author: Author) -> Iterator[TypedEffect]:
+    for op in ops:
+        if isinstance(op, EFFECTS):
+            kind = "write" if isinstance(op, Store) else "combine" if isinstance(op, ScatterReduce) else "atomic"
+            name = author.identities.names.of(op.resource)
+            buffer = name if isinstance(op.resource.type, ViewType) else f"b.{name}"
+            yield TypedEffect(kind, buffer, author.ops[op])
+
+
+def _lineage(share: Share, earlier: Sequence[Share], author: Author) -> Lineage:
+    names = tuple(author.ops[op] for op in share.ops if not isinstance(op, Yield))
+    mine = set(names)
+    groups = [group for group in author.worksets.groups if any(name in mine for name, _ in group.ops)]
+    cloned = any(op in other.ops for other in earlier for op in share.ops)
+    whole = all(name in mine for group in groups for name, _ in group.ops)
+    kind = Origin.FUSED if len(names) > 1 else Origin.LOWERED
+    if cloned or not whole:
+        kind = Origin.CLONED if cloned else Origin.DECOMPOSED
+    return Lineage(kind, names, tuple(group.id for group in groups))
+
+
+def _parts(stages: Sequence[Stage], author: Author) -> Iterator[str]:
+    """The sweeps of a task in order, by the operations that they run."""
     for stage in every(stages):
         match stage:
             case Fold():
-                yield f"reduce {' '.join(axis.id for axis in stage.axes)}"
+                yield f"reduce {_author(stage.op, author)}"
             case Product():
-                yield f"contract {stage.depth.id}"
-            case Points():
-                yield f"each {' '.join(bound.axis.id for bound in stage.axes)}"
+                yield f"contract {_author(stage.op, author)}"
             case Loop():
-                yield f"in order {stage.id}"
+                yield f"in order {_author(stage.op, author)}"
+            case Points():
+                own = (inner.op for inner in stage.body if isinstance(inner, Access | Effect | Fold | Product))
+                names = dict.fromkeys(_author(op, author) for op in own)
+                if names:
+                    yield " ".join(["each", *names])
             case _:
                 pass
 
 
-def _resources(facts: WorkloadFacts) -> Iterator[Resource]:
-    arithmetic = Count(IntExpr.of(0))
-    for _, _, count in facts.operations:
-        arithmetic = add(arithmetic, count)
-    yield Resource("arithmetic", arithmetic, "per_task")
-    yield Resource("memory_bandwidth", add(facts.read_bytes, facts.write_bytes), "per_task")
+def _author(op: Op, author: Author) -> str:
+    return author.ops.get(op.author, "")
 
 
-def _capabilities(ops: Sequence[Op]) -> Iterator[Capability]:
-    needs: dict[str, tuple[str, ...]] = {}
-    for op in ops:
-        match op:
-            case Contract():
-                kinds = f"{op.lhs.tensor.dtype}*{op.rhs.tensor.dtype}->{op.result.tensor.dtype}"
-                needs[f"contract {kinds}"] = ("matrix product", "scalar multiply-add")
-            case Reduce():
-                needs[f"reduce {op.combiner.value} {op.result.tensor.dtype}"] = ("any order",)
-            case ArgReduce():
-                needs[f"greatest {op.source.tensor.dtype}"] = ("first of equals",)
-            case _:
-                pass
-        for value in results(op):
-            if isinstance(value.type, TensorType):
-                needs.setdefault(f"arithmetic {value.type.dtype}", ("native", "by conversion"))
-    yield from (Capability(need, needs[need]) for need in sorted(needs))
+def _with_groups(made: Sequence[PlanTask]) -> Iterator[PlanTask]:
+    """Tasks that are equally far from the beginning do not wait for each other: they have a group in common."""
+    depth: dict[str, int] = {}
+    for task in made:
+        depth[task.id] = 1 + max((depth[other] for other in task.dependencies), default=-1)
+    together = Counter(depth.values())
+    for task in made:
+        number = depth[task.id]
+        yield replace(task, group=f"g{number}") if together[number] > 1 else task

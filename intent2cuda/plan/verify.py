@@ -27,11 +27,10 @@ from intent2cuda.target.profile import Profile
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """What a plan was made from. `identities` name its operations, `open` those of the portable plan."""
+    """What a plan was made from. `identities` name its operations."""
 
     draft: Draft
     identities: Identities
-    open: Identities
 
 
 def report(plan: ConcretePlan, made: Made, portable: PortablePlan, target: Profile) -> Report:
@@ -49,7 +48,7 @@ def report(plan: ConcretePlan, made: Made, portable: PortablePlan, target: Profi
         yield from stage_findings(plan, made.draft)
         yield from coordination_report(plan.coordination, steps, ends_before).findings
         yield from schedule_findings(plan, ids, target)
-        yield from binding_findings(plan, ids, made.open, portable, target)
+        yield from binding_findings(plan, ids, portable, target)
 
     return report_of(Assurance.CONSERVATION, findings())
 

@@ -8,35 +8,29 @@ from intent2cuda.base.codec import Plain, short
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.notation import expression_text
 from intent2cuda.ir.printer import author_names
+from intent2cuda.plan import portable, worksets
 from intent2cuda.plan.concrete import ConcretePlan, OneOrEqual
 from intent2cuda.plan.plain import plain
 from intent2cuda.plan.planner import Planned
-from intent2cuda.plan.portable import Count, PlanTask, PortablePlan
+from intent2cuda.plan.portable_text import portable_text as text_of_plan
+from intent2cuda.plan.portable_text import readable_names
+from intent2cuda.plan.portable_text import worksets_text as text_of_worksets
 from intent2cuda.plan.text import reader_names, stage_heads, stage_text
 from intent2cuda.types.value_type import BufferType, TensorType
 
 
 def worksets_text(planned: Planned) -> str:
     """Each group of connected operations with its axes and their roles."""
-    rows: list[str] = []
-    for group in planned.worksets.groups:
-        rows.append(f"workset {group.id}")
-        rows += [f"  axis {_text(planned, axis.extent)}: {axis.role.value}" for axis in group.axes]
-        rows += [f"  {name} {kind}{' (effect)' if name in group.effects else ''}" for name, kind in group.ops]
-    return "\n".join(rows) + "\n"
+    return text_of_worksets(planned.worksets, _readable(planned))
 
 
 def portable_text(planned: Planned) -> str:
-    """Tasks, buffers and decisions; then the plans that were considered."""
-    portable = planned.portable
-    rows = [f"portable plan {short(portable.digest)} of {portable.kernel}, {portable.strategy}"]
-    for task in portable.tasks:
-        rows += _task(planned, task)
-    rows += _buffers(planned, portable)
-    for decision in portable.decisions:
-        other = f" (or {', '.join(decision.alternatives)})" if decision.alternatives else ""
-        rows.append(f"{decision.kind.value} {' '.join(decision.subject)}{other}: {decision.reason}")
-    return "\n".join([*rows, *_considered(planned)]) + "\n"
+    """Tasks, memory and decisions; then the plans that were considered."""
+    return text_of_plan(planned.portable, _readable(planned)) + "".join(f"{row}\n" for row in _considered(planned))
+
+
+def _readable(planned: Planned) -> dict[str, str]:
+    return readable_names(planned.kernel, planned.author.identities)
 
 
 def concrete_text(planned: Planned) -> str:
@@ -78,42 +72,17 @@ def layers(planned: Planned) -> dict[str, Plain]:
     """Every layer as plain data, for tools."""
     names = planned.drafts.identities
     found = {
-        "worksets": planned.worksets,
         "planset": planned.planset,
-        "portable": planned.portable,
         "stages": planned.concrete.stages,
         "buffers": planned.concrete.buffers,
         "launch": planned.concrete.launch,
     }
-    return {name: plain(part, names) for name, part in found.items()}
+    texts = {"worksets": worksets.RECORDS.plain(planned.worksets), "portable": portable.RECORDS.plain(planned.portable)}
+    return texts | {name: plain(part, names) for name, part in found.items()}
 
 
 def _text(planned: Planned, expression: IntExpr) -> str:
     return expression_text(expression, author_names(planned.concrete.kernel))
-
-
-def _task(planned: Planned, task: PlanTask) -> Iterator[str]:
-    after = f" after {', '.join(task.dependencies)}" if task.dependencies else ""
-    yield f"task {task.id} {task.operation}{after}"
-    for axis in task.axes:
-        yield f"  axis {axis.id} {_text(planned, axis.extent)}: {axis.role.value}"
-    yield f"  sweeps: {', '.join(task.parts)}" if task.parts else "  scalars"
-    yield f"  reads {', '.join(task.inputs) or 'nothing'}; writes {', '.join(task.outputs) or 'nothing'}"
-    for kind, dtype, count in task.facts.operations:
-        yield f"  {kind} {dtype}: {_count(planned, count)}"
-    yield f"  bytes read {_count(planned, task.facts.read_bytes)}, written {_count(planned, task.facts.write_bytes)}"
-
-
-def _count(planned: Planned, count: Count) -> str:
-    return f"unknown ({count.unknown})" if count.exact is None else _text(planned, count.exact)
-
-
-def _buffers(planned: Planned, portable: PortablePlan) -> Iterator[str]:
-    for buffer in portable.buffers:
-        size = (
-            f"at most {_text(planned, buffer.bound)}" if buffer.storage == "transient" else _text(planned, buffer.bound)
-        )
-        yield f"buffer {buffer.id} {buffer.dtype.name} {buffer.role.value}: {size} elements, {buffer.meaning}"
 
 
 def _considered(planned: Planned) -> Iterator[str]:

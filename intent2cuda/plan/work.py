@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import cast
 
 from intent2cuda.analysis.composition import under
 from intent2cuda.analysis.expressions import Condition, coordinate
@@ -15,7 +14,6 @@ from intent2cuda.analysis.limits import axis_symbol
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.op import Op
 from intent2cuda.ir.ops import (
-    AnyOp,
     ArgReduce,
     AtomicLoad,
     AtomicStore,
@@ -54,7 +52,7 @@ ENCODING = ("cmp", "mul", "add", "cvt")
 
 
 @dataclass(frozen=True)
-class Work:
+class Arithmetic:
     """`kind` of arithmetic on `dtype`, once for each element of a shape that matters."""
 
     kind: str
@@ -73,10 +71,11 @@ class Counts:
     def of(self, op: Op) -> Iterator[tuple[str, str, Quantity]]:
         """(class, dtype, how often) of what an op does itself, without its regions."""
         place = self._counting.places.of[op]
-        for work in self._work(cast(AnyOp, op)):
-            yield work.kind, work.dtype.name, self._counting.count(place, work.shape, work.active)
+        for each in self.works(op):
+            yield each.kind, each.dtype.name, self._counting.count(place, each.shape, each.active)
 
-    def _work(self, op: AnyOp) -> Iterator[Work]:
+    def works(self, op: Op) -> Iterator[Arithmetic]:
+        """What an op does each time that it runs."""
         match op:
             case Pointwise():
                 yield self._each(SCALAR_FNS[op.fn].work.value, op.args[-1].tensor.dtype, op.result)
@@ -86,9 +85,9 @@ class Counts:
                 yield self._each("rng", op.result.tensor.dtype, op.result)
             case Reduce() | Scan():
                 source = op.source.tensor
-                yield Work(COMBINES[op.combiner], source.dtype, source.shape, self._activity.members(op))
+                yield Arithmetic(COMBINES[op.combiner], source.dtype, source.shape, self._activity.members(op))
             case ArgReduce():
-                yield Work("cmp", op.source.tensor.dtype, op.source.tensor.shape)
+                yield Arithmetic("cmp", op.source.tensor.dtype, op.source.tensor.shape)
             case Histogram():
                 yield self._each("add", op.result.tensor.dtype, op.values)
             case Contract():
@@ -98,23 +97,23 @@ class Counts:
             case SparseContract():
                 taken = [pair[1] for pair in (*op.reduce, *op.batch)]
                 free = tuple(e for axis, e in enumerate(op.rhs.tensor.shape) if axis not in taken)
-                yield Work("fma", op.result.tensor.dtype, (*op.compressed.tensor.shape, *free))
+                yield Arithmetic("fma", op.result.tensor.dtype, (*op.compressed.tensor.shape, *free))
             case Quantize():
-                yield from (Work(kind, F32, op.source.tensor.shape) for kind in ENCODING)
-                yield Work("div", F32, op.source.tensor.shape[:-1])
+                yield from (Arithmetic(kind, F32, op.source.tensor.shape) for kind in ENCODING)
+                yield Arithmetic("div", F32, op.source.tensor.shape[:-1])
             case QuantizedDot():
-                yield Work("fma", F32, (*op.lhs.tensor.shape[:-1], IntExpr.of(RECORD)))
+                yield Arithmetic("fma", F32, (*op.lhs.tensor.shape[:-1], IntExpr.of(RECORD)))
             case AtomicLoad() | AtomicStore() | AtomicUpdate() | CompareExchange():
-                yield Work("atomic", op.resource.resource.dtype, subject(op).tensor.shape)
+                yield Arithmetic("atomic", op.resource.resource.dtype, subject(op).tensor.shape)
             case ScatterReduce():
-                yield Work(COMBINES[op.combiner], op.resource.resource.dtype, op.value.tensor.shape)
+                yield Arithmetic(COMBINES[op.combiner], op.resource.resource.dtype, op.value.tensor.shape)
             case _:
                 pass
 
-    def _each(self, kind: str, dtype: DType, value: Value) -> Work:
-        return Work(kind, dtype, value.tensor.shape, self._activity.needed(value))
+    def _each(self, kind: str, dtype: DType, value: Value) -> Arithmetic:
+        return Arithmetic(kind, dtype, value.tensor.shape, self._activity.needed(value))
 
-    def _product(self, op: Contract) -> Work:
+    def _product(self, op: Contract) -> Arithmetic:
         """A multiply-add for each element of the result that matters and each pair of factors that may not be 0."""
         left, right = free_axes(op)
         rank = len(left) + len(right)
@@ -129,18 +128,18 @@ class Counts:
                 moved = {axis_symbol(axis): coordinate(position) for axis, position in axes.items()}
                 active = conjunction(active, under(factor, moved))
         depth = (op.lhs.tensor.shape[pair[0]] for pair in op.reduce)
-        return Work("fma", op.result.tensor.dtype, (*op.result.tensor.shape, *depth), active)
+        return Arithmetic("fma", op.result.tensor.dtype, (*op.result.tensor.shape, *depth), active)
 
 
 RECORD = 256
 """Numbers in a quantised record."""
 
 
-def _scaled(op: ScaledContract) -> Iterator[Work]:
+def _scaled(op: ScaledContract) -> Iterator[Arithmetic]:
     """Members are decoded and scaled before they are multiplied."""
     dtype = op.result.tensor.dtype
     rows, columns = op.result.tensor.shape
     members = op.lhs.tensor.shape[1] * op.group_size
     for free in (rows, columns):
-        yield from (Work(kind, dtype, (free, members)) for kind in ("cvt", "mul"))
-    yield Work("fma", dtype, (rows, columns, members))
+        yield from (Arithmetic(kind, dtype, (free, members)) for kind in ("cvt", "mul"))
+    yield Arithmetic("fma", dtype, (rows, columns, members))

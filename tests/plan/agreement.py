@@ -9,8 +9,8 @@ from intent2cuda.base.intexpr import Symbol, evaluate
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.notation import mnemonic
 from intent2cuda.ir.op import Op
-from intent2cuda.plan.counting import DataSymbol
-from intent2cuda.plan.quantity import NOTHING, Basis, Exact, Quantity, add
+from intent2cuda.plan.identity import Identities
+from intent2cuda.plan.quantity import NOTHING, Basis, DataSymbol, Exact, Quantity, add
 from intent2cuda.plan.workload import Workload
 from intent2cuda.types.value_type import TensorType, ViewType
 
@@ -20,7 +20,7 @@ from .counted import Counted, Tally
 def disagreements(kernel: Kernel, arguments: Mapping[str, Any]) -> tuple[list[str], int]:
     """What is wrong with the facts for these arguments, and how many numbers are exact."""
     ops = list(walk(kernel.body))
-    facts, found = Workload(kernel), Counted(kernel, arguments)
+    facts, found = Workload(kernel, Identities(kernel).names), Counted(kernel, arguments)
     stated = {op: _merged(facts.work(op)) for op in ops}
     traffic = {writes: (facts.distinct(ops, writes), facts.requested(ops, writes)) for writes in (False, True)}
     values = _values(kernel, found, arguments, facts.data)
@@ -64,7 +64,7 @@ def _values(
     values = {Symbol(name): extent for name, extent in found.dims.items()}
     for parameter in kernel.parameters:
         if isinstance(parameter.type, TensorType) and parameter.type.dtype.is_integer:
-            values[Symbol(parameter.name, parameter.serial)] = int(arguments[parameter.name])
+            values[Symbol(parameter.name)] = int(arguments[parameter.name])
     for each in data:
         ends = (
             int(arguments[each.table][evaluate(at, values)]) if _inside(each, at, values, arguments) else 0

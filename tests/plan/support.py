@@ -32,7 +32,7 @@ def made(found: Planned) -> verify.Made:
     """What the concrete plan was made from."""
     bound, wanted = found.bound, found.concrete.origin.structure
     policy = next(policy for _, _, policy in CANDIDATES if bound.fingerprint(policy) == wanted)
-    return verify.Made(bound.of(policy), bound.identities, found.drafts.identities)
+    return verify.Made(bound.of(policy), bound.identities)
 
 
 def verified(found: Planned, target: str, **changes: object) -> Report:

@@ -17,6 +17,7 @@ from intent2cuda.language.bodies import pointwise
 from intent2cuda.language.bodies.storage import NUMPY
 from intent2cuda.parse import parse_kernel
 from intent2cuda.plan.fills import ABSORBING, ZERO_OF_ZERO, of_one
+from intent2cuda.plan.identity import Identities
 from intent2cuda.plan.quantity import Basis, Exact, Quantity, Unknown, greatest
 from intent2cuda.plan.sums import Quotient, total
 from intent2cuda.plan.tables import Given
@@ -128,7 +129,7 @@ def call(case: Any, parameters: list[Any]) -> Mapping[str, Any]:
 
 
 def counts(kernel: Kernel, kind: type) -> list[Quantity]:
-    workload = Workload(kernel)
+    workload = Workload(kernel, Identities(kernel).names)
     return [quantity for op in walk(kernel.body) if isinstance(op, kind) for _, _, quantity in workload.work(op)]
 
 
@@ -156,7 +157,8 @@ def test_members_that_data_masks_are_all_counted_and_the_field_says_so() -> None
 
 @pytest.mark.req("P13")
 def test_ragged_work_is_exact_in_a_data_symbol() -> None:
-    workload = Workload(parsed("ragged_mean"))
+    kernel = parsed("ragged_mean")
+    workload = Workload(kernel, Identities(kernel).names)
     ops = list(walk(workload.kernel.body))
     reads = workload.distinct(ops, writes=False)
     (length,) = workload.data
@@ -171,7 +173,7 @@ def test_what_no_expression_gives_is_unknown_with_a_reason_and_a_bound() -> None
     assert isinstance(squares, Unknown) and squares.reason == "an extent depends on data"
     assert str(greatest(squares)) == "D*G*R*R"
     kernel = parsed("until")
-    reads = Workload(kernel).requested(list(walk(kernel.body)), writes=False)
+    reads = Workload(kernel, Identities(kernel).names).requested(list(walk(kernel.body)), writes=False)
     assert isinstance(reads, Unknown) and reads.reason == "a loop may be left before its end"
     assert str(greatest(reads)) == "4*N"
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from intent2cuda.base.intexpr import symbols
+from intent2cuda.base.intexpr import Symbol, symbols
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.ops import Contract, RegionFold, Store, Yield
 from intent2cuda.parse import parse_kernel
 from intent2cuda.plan import plan, portable_text
 from intent2cuda.plan.identity import Identities
 from intent2cuda.plan.portable import DecisionKind, PortablePlan
+from intent2cuda.plan.quantity import Exact
 from intent2cuda.plan.writing_out import in_segments_of, written_out
 
 SOURCE = """
@@ -63,8 +64,8 @@ def test_segments_have_an_open_length_and_keep_the_order(kernels: dict[str, Kern
     portable = plan(kernels["segments"], "cpu").portable
     assert written(portable) == ["region_fold as segments of g1 members, merged in source order"]
     assert [(p.symbol, p.least) for p in portable.parameters] == [("g1", 1)]
-    extents = [axis.extent for task in portable.tasks for axis in task.axes]
-    assert any(symbol.name == "g1" for extent in extents for symbol in symbols(extent))
+    merges = [work.count for decision in portable.decisions for work in decision.extra]
+    assert any(isinstance(count, Exact) and Symbol("g1") in symbols(count.expression) for count in merges)
 
 
 def test_other_forms_leave_nothing_open(kernels: dict[str, Kernel]) -> None:
