@@ -11,7 +11,7 @@ from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Term, Whole
 from intent2cuda.ir.value import Value
 from intent2cuda.parse.context import Context
 from intent2cuda.parse.describe import described, extent_text
-from intent2cuda.parse.literals import constant, no_tensor, tensor
+from intent2cuda.parse.literals import constant, held, no_tensor, tensor
 from intent2cuda.parse.operators import one_dtype
 from intent2cuda.parse.shaping import broadcast
 from intent2cuda.parse.values import Dots, Extent, Literal, Nothing, Stretch, Text, Tuple, Val
@@ -117,6 +117,7 @@ def _check_integer(cx: Context, value: Value) -> None:
 
 def _position(cx: Context, number: int, extent: IntExpr) -> Value:
     """A fixed position; a negative one counts from the end."""
+    held(cx, IntExpr.of(number))
     size = extent.constant
     if size is not None and not -size <= number < size:
         cx.refuse("kir.index.bounds", f"position {number} is outside an axis of extent {size}", _BOUNDS)
@@ -185,9 +186,9 @@ def scalar_expression(cx: Context, value: Val) -> IntExpr:
     """The expression of an integer scalar whose kind has been checked."""
     match value:
         case Extent():
-            return value.expression
+            return held(cx, value.expression)
         case Literal():
-            return IntExpr.of(int(value.value))
+            return held(cx, IntExpr.of(int(value.value)))
         case Value():
             return cx.emitter.expression(value)
         case _:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 
+from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.ops import Load
 from intent2cuda.ir.terms import Whole
 from intent2cuda.ir.value import Value
 from intent2cuda.parse import folding
 from intent2cuda.parse.context import Context, RefusedError
 from intent2cuda.parse.describe import described
+from intent2cuda.parse.sizes import holds
 from intent2cuda.parse.values import (
     EnumMember,
     EnumType,
@@ -99,6 +101,14 @@ def _float(cx: Context, literal: Literal, dtype: DType) -> float:
     return result
 
 
+def held(cx: Context, expression: IntExpr) -> IntExpr:
+    """The expression. Refuses a number that index does not hold."""
+    number = expression.constant
+    if number is not None and not holds(number):
+        representable(cx, Literal(number), INDEX)
+    return expression
+
+
 def tensor(cx: Context, value: Val, dtype: DType | None = None, role: str = "") -> Value:
     """The runtime tensor or scalar that a value stands for. A literal takes `dtype`, or its own default.
 
@@ -110,7 +120,7 @@ def tensor(cx: Context, value: Val, dtype: DType | None = None, role: str = "") 
         case Literal():
             return constant(cx, value, dtype if dtype is not None else default_dtype(value))
         case Extent():
-            return cx.emitter.dim(value.expression)
+            return cx.emitter.dim(held(cx, value.expression))
         case Value(type=ViewType() as found):
             result = cx.emitter.value(TensorType(found.dtype, found.shape) if found.shape else scalar(found.dtype))
             cx.emitter.emit(Load(value, (Whole(),) * len(found.shape), result))

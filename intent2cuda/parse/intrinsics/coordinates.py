@@ -10,7 +10,7 @@ from intent2cuda.ir.value import Value
 from intent2cuda.parse.context import Context
 from intent2cuda.parse.describe import described
 from intent2cuda.parse.indexing import integer_dtype, integer_scalar, scalar_expression
-from intent2cuda.parse.literals import tensor
+from intent2cuda.parse.literals import held, tensor
 from intent2cuda.parse.operators import one_dtype
 from intent2cuda.parse.static import static_integer
 from intent2cuda.parse.values import Extent, Literal, Val, Void
@@ -37,7 +37,7 @@ def make_domain(cx: Context, start: Val, stop: Val, step: Val) -> Value:
             f"the step {stride.constant} of a domain is not positive",
             "walk a forward ordinal k and compute the coordinate, for example n - 1 - k to reverse",
         )
-    extent = ceiling(end - begin, stride)
+    extent = held(cx, ceiling(end - begin, stride))
     if (extent.constant or 0) < 0:
         extent = IntExpr.of(0)
     values = [integer_scalar(cx, bound, known) for bound in bounds]
