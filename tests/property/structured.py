@@ -171,6 +171,9 @@ def reordered(draw: Draw, scope: Scope, dtype: str, shape: Shape, depth: int) ->
     match shape:
         case (_, _):
             return f"I.transpose(I.transpose({source}))"
+        case (_,) if draw(st.booleans()):
+            other = expression(draw, scope, dtype, shape, depth)
+            return f"I.join({source}, {other})[:, {draw(st.integers(0, 1))}]"
         case (extent,):
             return f"I.reshape(I.reshape({source}, ({EXTENTS[extent]}, 1)), (...,))"
         case _:
@@ -189,6 +192,7 @@ MAKERS = (
     folded,
     folded,
     contracted,
+    places_of,
     places_of,
     random,
     of_part,

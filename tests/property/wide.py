@@ -228,6 +228,7 @@ STATEMENTS: tuple[Statement, ...] = (
     odd_values,
     counted,
     exchanged,
+    exchanged,
 )
 
 
@@ -247,6 +248,7 @@ def wide_kernels(draw: Draw, statements: int = 4) -> str:
     lines.append(f"o[{body.row}, :] = {elements(draw, body.odd, (f'h[{body.row}, :]',), 2)}")
     head = SIGNATURE.format(odd=body.odd, constexpr=draw(st.integers(0, 2)))
     if in_row:
+        lines.insert(0, "I.assume_in_bounds(i, a, 0)")
         lines = [f"for i in I.parallel(I.domain(0, {EXTENTS['M']})):", *(f"    {line}" for line in lines)]
     written = body.helpers + head + "".join(f"    {line}\n" for line in lines)
     return HEAD + used_by(written) + written
