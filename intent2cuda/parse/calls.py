@@ -25,6 +25,7 @@ from intent2cuda.parse.intrinsics import (
     shapes,
     sparse,
 )
+from intent2cuda.parse.sizes import MAX_LEAVES, has_many_leaves
 from intent2cuda.parse.surface import SIGNATURES
 from intent2cuda.parse.values import Element, Extent, Intrinsic, Literal, Record, Tuple, Val
 from intent2cuda.types.value_type import BufferType, TensorType
@@ -131,7 +132,18 @@ def _record(cx: Context, arguments: list[Argument]) -> Val:
             )
         _check_field(cx, argument)
         fields.append((argument.keyword, argument.value))
-    return Record(tuple(fields))
+    return bounded(cx, Record(tuple(fields)))
+
+
+def bounded(cx: Context, product: Val) -> Val:
+    """The tuple or record. Refuses one of very many values: one that holds another twice grows fast, line by line."""
+    if has_many_leaves(product):
+        cx.refuse(
+            "src.limit.product",
+            f"{described(product)} has more than {MAX_LEAVES} values in it",
+            "use a tensor with an axis for them",
+        )
+    return product
 
 
 def _check_field(cx: Context, argument: Argument) -> None:

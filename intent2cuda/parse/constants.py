@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from intent2cuda.parse import folding
-from intent2cuda.parse.literal_text import number_of, string_of
+from intent2cuda.parse.literal_text import is_infinite, number_of, string_of
 from intent2cuda.parse.operator_names import BINARY, COMPARE
+from intent2cuda.parse.sizes import has_many_leaves
 from intent2cuda.parse.source import Module, identifier
 from intent2cuda.parse.values import (
     Dots,
@@ -94,7 +95,7 @@ def evaluate(globals_: Globals, module: Module, node: cst.BaseExpression) -> Val
         case cst.Name(value=name):
             return _name(globals_, module, identifier(name))
         case cst.Integer() | cst.Float():
-            return number_of(node)
+            return None if is_infinite(number := number_of(node)) else number
         case cst.SimpleString() | cst.ConcatenatedString():
             return string_of(node)
         case cst.Ellipsis():
@@ -131,7 +132,8 @@ def _tuple(globals_: Globals, module: Module, elements: Sequence[cst.BaseElement
         if value is None:
             return None
         items.append(value)
-    return Tuple(tuple(items))
+    found = Tuple(tuple(items))
+    return None if has_many_leaves(found) else found
 
 
 def _attribute(globals_: Globals, base: Val | None, name: str) -> Val | None:
@@ -217,5 +219,7 @@ def _kind(node: cst.BaseExpression) -> str:
             return "set"
         case cst.Call():
             return "result of a call"
+        case cst.Float():
+            return "number that no float holds"
         case _:
             return "value that is not known at compile time"

@@ -96,6 +96,7 @@ class Context:
         self.extent_places: dict[str, str] = {}
         self.signature_extents: frozenset[IntExpr] = frozenset()
         self.slice_extents: set[Symbol] = set()
+        self.calls = 0
 
     @property
     def frame(self) -> Frame:

@@ -9,13 +9,13 @@ import libcst as cst
 from intent2cuda.parse import names, operators
 from intent2cuda.parse.access import subscript
 from intent2cuda.parse.bind import Argument, bind, signature_of
-from intent2cuda.parse.calls import call_intrinsic
+from intent2cuda.parse.calls import bounded, call_intrinsic
 from intent2cuda.parse.choice import conditional
 from intent2cuda.parse.context import Context
 from intent2cuda.parse.describe import described
 from intent2cuda.parse.inline import call_helper
 from intent2cuda.parse.intrinsics import ragged
-from intent2cuda.parse.literal_text import number_of, string_of
+from intent2cuda.parse.literal_text import is_infinite, number_of, string_of
 from intent2cuda.parse.literals import no_tensor
 from intent2cuda.parse.operator_names import BINARY, COMPARE
 from intent2cuda.parse.source import identifier
@@ -66,7 +66,7 @@ def _evaluate(cx: Context, node: cst.BaseExpression) -> Val:
         case cst.Name():
             return names.name(cx, node)
         case cst.Integer() | cst.Float():
-            return number_of(node)
+            return _number(cx, node)
         case cst.Subscript():
             base = evaluate(cx, node.value)
             items = index_items(cx, node)
@@ -86,7 +86,7 @@ def _evaluate(cx: Context, node: cst.BaseExpression) -> Val:
         case cst.IfExp():
             return conditional(cx, evaluate(cx, node.test), node, evaluate)
         case cst.Tuple():
-            return Tuple(tuple(_element(cx, element) for element in node.elements))
+            return bounded(cx, Tuple(tuple(_element(cx, element) for element in node.elements)))
         case cst.Ellipsis():
             return Dots()
         case cst.SimpleString() | cst.ConcatenatedString():
@@ -101,6 +101,17 @@ def _evaluate(cx: Context, node: cst.BaseExpression) -> Val:
                 cx.bind(identifier(node.target.value), POISON)
             _forbid(cx, type(node))
     raise AssertionError(node)
+
+
+def _number(cx: Context, node: cst.Integer | cst.Float) -> Literal:
+    found = number_of(node)
+    if is_infinite(found):
+        cx.refuse(
+            "src.literal.range",
+            f"{node.value[:40]} is outside f64",
+            "use a smaller value, or I.inf if infinity is meant",
+        )
+    return found
 
 
 def _forbid(cx: Context, kind: type[cst.CSTNode]) -> None:

@@ -10,6 +10,7 @@ from intent2cuda.ir.value import Value
 from intent2cuda.parse.bind import Argument, Signature, bind
 from intent2cuda.parse.context import Binding, Context, Frame, RefusedError
 from intent2cuda.parse.exits import RESULT, RETURNED, Statements, block_of, flag
+from intent2cuda.parse.sizes import MAX_CALLS
 from intent2cuda.parse.source import identifier
 from intent2cuda.parse.values import POISON, Function, Literal, Val, Void
 
@@ -22,6 +23,13 @@ def call_helper(cx: Context, function: Function, given: list[Argument]) -> Val:
 def read_helper(cx: Context, function: Function, bound: Mapping[str, Val]) -> Binding:
     """What the body of a helper returns for values of its parameters, with the statement that returned it."""
     assert function.node is not None
+    cx.calls += 1
+    if cx.calls > MAX_CALLS:
+        cx.refuse(
+            "src.limit.calls",
+            f"the kernel has more than {MAX_CALLS} calls of helpers, those in helpers counted at each call",
+            "write a loop",
+        )
     frame = Frame(function, function.node)
     for name, value in bound.items():
         if isinstance(value, Value) and name != "_":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 
 import libcst as cst
@@ -21,6 +22,11 @@ def number_of(node: cst.Integer | cst.Float) -> Literal:
     text = node.value.replace("_", "")
     value = float(text) if isinstance(node, cst.Float) else _integer(text)
     return Literal(value, text if _PORTABLE.match(text) and len(text) < 40 else "")
+
+
+def is_infinite(literal: Literal) -> bool:
+    """Whether a number is too large for f64; infinity itself has a name and is no number of the text."""
+    return isinstance(literal.value, float) and math.isinf(literal.value)
 
 
 def _integer(text: str) -> int:

@@ -25,6 +25,8 @@ CASES = [
     ("m = k[:] / 2  #!\no[:, :] = x[:, :]", "kir.dtype.operator", "/ does not take i32", "//"),
     ("m = k[:] + 0.5  #!\no[:, :] = x[:, :]", "src.literal.fraction", "0.5", "I.cast"),
     ("m = k[:] + 3000000000  #!\no[:, :] = x[:, :]", "src.literal.range", "3000000000", "wider"),
+    ("o[:, :] = x[:, :] * 1e999  #!", "src.literal.range", "1e999", "I.inf"),
+    ("o[:, :] = -1e999 * x[:, :]  #!", "src.literal.range", "1e999", "I.inf"),
     ("m = k[:] << 32  #!\no[:, :] = x[:, :]", "kir.shift", "32", "below"),
     ("m = k[:] % 0  #!\no[:, :] = x[:, :]", "kir.divisor", "zero", "not zero"),
     ("m = not k[:]  #!\no[:, :] = x[:, :]", "kir.dtype.operator", "i32", "== 0"),

@@ -100,6 +100,32 @@ def test_blocks_too_deep(tmp_path: Path) -> None:
     assert found.code == "src.limit"
 
 
+DOUBLINGS = [
+    ("p = v[0]\n" + "p = (p, p)\n" * 30 + "o[:, :] = x[:, :]", "", "src.limit.product"),
+    ("p = v[0]\n" + "p = I.record(a=p, b=p)\n" * 30 + "o[:, :] = x[:, :]", "", "src.limit.product"),
+    (
+        "o[:, :] = P13[0]",
+        "P0 = 1.0\n" + "".join(f"P{k + 1} = (P{k}, P{k})\n" for k in range(30)),
+        "src.fn.capture",
+    ),
+    (
+        "o[:, :] = f30(x[:, :])",
+        "@intent.fn\ndef f0(a):\n    return a\n"
+        + "".join(f"@intent.fn\ndef f{k + 1}(a):\n    return f{k}(f{k}(a))\n" for k in range(30)),
+        "src.limit.calls",
+    ),
+]
+
+
+@pytest.mark.parametrize(("body", "before", "code"), DOUBLINGS, ids=["tuples", "records", "constants", "helpers"])
+def test_what_doubles_line_by_line_is_refused(tmp_path: Path, body: str, before: str, code: str) -> None:
+    assert refused(tmp_path, source(body, before=before))[0].code == code
+
+
+def test_products_may_hold_as_many_values_as_the_limit(tmp_path: Path) -> None:
+    parsed(tmp_path, source("p = v[0]\n" + "p = (p, p)\n" * 12 + "o[:, :] = x[:, :] + v[0]"))
+
+
 def test_names_are_compared_in_normal_form(tmp_path: Path) -> None:
     parsed(tmp_path, source("ﬁne = x[:, :]\no[:, :] = fine"))
 
