@@ -98,7 +98,14 @@ class _Kernel:
                 for command in self._planned.concrete.coordination.commands
             },
             "worksets": {group.id: [name for name, _ in group.ops] for group in self._planned.worksets.groups},
-            "tasks": {task.id: self._task(task.operation, task.body) for task in self._planned.portable.tasks},
+            "tasks": {
+                task.id: {
+                    "operation": task.operation,
+                    "worksets": list(task.lineage.worksets),
+                    "operations": list(task.body),
+                }
+                for task in self._planned.portable.tasks
+            },
             "stages": dict(self._stage_rows(self._planned.concrete.stages, "")),
             "operations": dict(self._operations()),
             "instructions": [instruction.row() for instruction in self._instructions],
@@ -112,12 +119,6 @@ class _Kernel:
     def _source(self, file: SourceFile) -> int:
         names = [source.name for source in self._compiled.front.sources]
         return self._numbers[names.index(file.name)] if file.name in names else self._numbers[0]
-
-    def _task(self, operation: str, body: Sequence[str]) -> Plain:
-        groups = self._planned.worksets.groups
-        worksets = [group.id for group in groups if any(name in body for name, _ in group.ops)]
-        mine = [name for name, author in self._ids.authors.items() if author in body]
-        return {"operation": operation, "worksets": worksets, "operations": mine}
 
     def _stage_rows(self, stages: Sequence[Stage], around: str) -> Iterator[tuple[str, Plain]]:
         realised = dict(self._planned.concrete.realises)

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from intent2cuda.base.codec import Plain, canonical, digest
+from intent2cuda.base.codec import Plain
 from intent2cuda.base.rows import in_rows
 from intent2cuda.emit.names import c_prefix, last_error
 from intent2cuda.ir.digest import kernel_digest
@@ -15,7 +15,7 @@ from intent2cuda.machine.unit import Direction, InterfaceParameter, KernelUnit
 from intent2cuda.pipeline import lineage
 from intent2cuda.pipeline.front import Front
 from intent2cuda.pipeline.lineage import Compiled
-from intent2cuda.plan.plain import plain
+from intent2cuda.plan.portable import facts_digest
 from intent2cuda.project.emitted import TargetKind
 from intent2cuda.project.interface import AliasRelation, AliasRule, Interface, Parameter
 from intent2cuda.project.manifest import ABI, SCHEMA, sealed
@@ -122,12 +122,11 @@ def _kernel(project: str, compiled: Compiled, digests: Mapping[str, str]) -> Pla
 
 def layer_digests(compiled: Compiled) -> dict[str, str]:
     """The digest of each layer of a kernel, and of what its tasks compute and move."""
-    planned, ids = compiled.planned, compiled.planned.drafts.identities
-    facts: list[Plain] = [[task.id, plain(task.facts, ids)] for task in planned.portable.tasks]
+    planned = compiled.planned
     return {
         "kir": kernel_digest(compiled.front.kernel),
-        "facts": digest("intent.facts", canonical(facts)),
-        "worksets": digest("intent.worksets", canonical(plain(planned.worksets, ids))),
+        "facts": facts_digest(planned.portable.facts),
+        "worksets": planned.worksets.digest,
         "planset": planned.planset.digest,
         "portable": planned.portable.digest,
         "concrete": planned.concrete.digest,

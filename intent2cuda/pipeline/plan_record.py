@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import cast
 
 from intent2cuda.base.codec import Plain, canonical, digest
 from intent2cuda.base.envelope import VERSION
@@ -15,8 +14,8 @@ from intent2cuda.pipeline.lineage import Compiled
 from intent2cuda.plan.concrete import ConcretePlan
 from intent2cuda.plan.coordination import Binding
 from intent2cuda.plan.identity import Identities
-from intent2cuda.plan.plain import plain
-from intent2cuda.plan.portable import Decision
+from intent2cuda.plan.portable import Decision, WorkloadFacts
+from intent2cuda.plan.portable_text import quantity_text
 from intent2cuda.plan.schedules import CpuKernelSchedule, CudaKernelSchedule, VirtualSlotSchedule
 from intent2cuda.plan.stage_identity import StageIds, every_part, parts
 from intent2cuda.plan.text import reader_names, stage_head
@@ -40,7 +39,8 @@ def _kernel(compiled: Compiled, digests: Mapping[str, str]) -> Plain:
         "target": planned.report.target,
         "digests": dict(digests),
         "operations": {ids.of_author(op): {"does": mnemonic(op.author)} for op in walk(plan.kernel.body)},
-        "facts": {task.id: _facts(plain(task.facts, planned.drafts.identities)) for task in planned.portable.tasks},
+        "facts": {"kernel": _facts(planned.portable.facts)},
+        "tasks": {task.id: {"does": task.operation, **_facts(task.facts)} for task in planned.portable.tasks},
         "decisions": dict(_decisions(planned.portable.decisions)),
         "stages": dict(_stages(plan, ids)),
         "buffers": dict(_buffers(plan, ids)),
@@ -51,33 +51,22 @@ def _kernel(compiled: Compiled, digests: Mapping[str, str]) -> Plain:
 
 
 def _decisions(decisions: Sequence[Decision]) -> Iterator[tuple[str, Plain]]:
-    """Each decision by its kind and what it is about; many operations are known by the digest of their names."""
     for decision in decisions:
-        about = " ".join(decision.subject)
-        name = about if len(decision.subject) <= _FEW else f"d{digest('subject', about)[:8]}"
-        what = "" if name == about else f"{len(decision.subject)} operations: "
-        yield f"{decision.kind.value} {name}", {"does": f"{what}{decision.reason}"}
+        few = len(decision.subject) <= _FEW
+        about = " ".join(decision.subject) if few else f"{len(decision.subject)} operations"
+        extra = {f"adds {work.kind} {work.dtype}": quantity_text(work.count, {}) for work in decision.extra}
+        yield decision.id, {"does": f"{decision.kind.value} {about}: {decision.reason}", **extra}
 
 
-def _facts(facts: Plain) -> dict[str, Plain]:
-    """What a task computes and moves: a name and an expression for each count."""
-    record = cast(Mapping[str, Plain], facts)
-    found: dict[str, Plain] = {}
-    for name, part in record.items():
-        if isinstance(part, Sequence) and not isinstance(part, str):
-            for row in cast(Sequence[Sequence[Plain]], part):
-                found[" ".join(str(word) for word in row[:-1])] = _count(row[-1])
-        elif name != "kind":
-            found[name] = _count(part)
-    return found
-
-
-def _count(count: Plain) -> str:
-    """An exact count as its expression, another one with the reason why it is not known."""
-    if not isinstance(count, Mapping):
-        return str(count)
-    exact = count.get("exact")
-    return str(exact) if exact is not None else canonical({k: v for k, v in count.items() if v and k != "kind"})
+def _facts(facts: WorkloadFacts) -> dict[str, Plain]:
+    """What is computed and moved: a name and an expression for each count."""
+    moved = {
+        "read bytes": facts.read_bytes,
+        "written bytes": facts.write_bytes,
+        "requested bytes": facts.requested_bytes,
+    }
+    work = {f"{each.kind} {each.dtype}": quantity_text(each.count, {}) for each in facts.ops_by_class}
+    return {**work, **{name: quantity_text(count, {}) for name, count in moved.items()}}
 
 
 def _stages(plan: ConcretePlan, ids: Identities) -> Iterator[tuple[str, Plain]]:
@@ -88,13 +77,13 @@ def _stages(plan: ConcretePlan, ids: Identities) -> Iterator[tuple[str, Plain]]:
     around = {stage_ids.of(part): stage_ids.of(stage) for stage in every_part(plan.stages) for part in parts(stage)}
     for stage in every_part(plan.stages):
         name = stage_ids.of(stage)
-        row: dict[str, Plain] = {"does": stage_head(stage, names), "in": around.get(name, "")}
+        row: dict[str, Plain] = {"does": stage_head(stage, names).partition(" by ")[0], "in": around.get(name, "")}
         if name in chosen:
             row["by"] = chosen[name].implementation.name
             row["version"] = chosen[name].implementation.version
             row |= dict(chosen[name].parameters)
-        levels = [f"{' '.join(m.chain)} over {_text(m.extent, ids)}" for m in maps if m.stage == name]
-        yield name, row | ({"levels": "; ".join(levels)} if levels else {})
+        row |= {f"levels of {_text(m.extent, ids)}": " ".join(m.chain) for m in maps if m.stage == name}
+        yield name, row
 
 
 def _buffers(plan: ConcretePlan, ids: Identities) -> Iterator[tuple[str, Plain]]:

@@ -8,11 +8,12 @@ from intent2cuda.base.codec import Plain, short
 from intent2cuda.review.plan_diff import Change, FileChange, PlanDiff
 
 _THINGS = {
-    "decisions": "decision", "stages": "stage", "buffers": "buffer", "barriers": "barrier", "launch": "launch",
-    "guards": "guard",
+    "tasks": "task", "decisions": "decision", "stages": "stage", "buffers": "buffer", "barriers": "barrier",
+    "launch": "launch", "guards": "guard",
 }  # fmt: skip
+_MANY = {"launch": "launches"}
 _DECIDED = ("portable", "concrete")
-_MOVED = ("read_bytes", "write_bytes")
+_MOVED = ("read bytes", "written bytes")
 
 
 def answers(diff: PlanDiff) -> tuple[tuple[str, str], ...]:
@@ -91,11 +92,15 @@ def _semantics(diff: PlanDiff) -> str:
 def _decisions(diff: PlanDiff) -> str:
     counted = Counter(change.section for change in diff.changes if change.section in _THINGS)
     if counted:
-        return "changed: " + ", ".join(f"{n} {_THINGS[s]}{'s' if n > 1 else ''}" for s, n in counted.items())
+        return "changed: " + ", ".join(f"{n} {_things(section, n)}" for section, n in counted.items())
     layers = [row for row in diff.layers if row[1] in _DECIDED and row[2] != row[3]]
     if not layers:
         return "unchanged"
     return f"changed: {', '.join(dict.fromkeys(f'{layer} plan of {kernel}' for kernel, layer, _, _ in layers))}"
+
+
+def _things(section: str, count: int) -> str:
+    return _THINGS[section] if count == 1 else _MANY.get(section, f"{_THINGS[section]}s")
 
 
 def _resources(diff: PlanDiff) -> str:
@@ -104,7 +109,7 @@ def _resources(diff: PlanDiff) -> str:
         for name, old, new in change.fields:
             taken = change.section == "launch" and (" bytes a " in name or name.startswith("threads"))
             if taken or (change.section == "facts" and name in _MOVED):
-                found.append(f"{change.kernel}: {name.replace('_', ' ')} {old or 'none'} -> {new or 'none'}")
+                found.append(f"{change.kernel}: {name} {old or 'none'} -> {new or 'none'}")
     if found:
         return f"changed: {'; '.join(found)}"
     return "unknown" if diff.detached and not diff.is_empty else "unchanged"
@@ -142,4 +147,4 @@ def _stages(file: FileChange) -> str:
 
 
 def _cell(words: str) -> str:
-    return words.replace("|", "\\|")
+    return words.replace("|", "\\|").replace("<", "&lt;")

@@ -11,8 +11,8 @@ from intent2cuda.review.lineage import KernelLineage
 from intent2cuda.review.plans import SECTIONS, KernelPlan, Row, Side
 
 LEVELS: Mapping[str, str] = {
-    "operations": "kir", "facts": "facts", "decisions": "portable", "stages": "concrete", "buffers": "concrete",
-    "barriers": "concrete", "launch": "concrete", "guards": "concrete",
+    "operations": "kir", "facts": "facts", "tasks": "portable", "decisions": "portable", "stages": "concrete",
+    "buffers": "concrete", "barriers": "concrete", "launch": "concrete", "guards": "concrete",
 }  # fmt: skip
 
 

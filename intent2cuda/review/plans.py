@@ -18,7 +18,7 @@ PLANS = "diagnostics/plan.json"
 Row: TypeAlias = Mapping[str, "str | int"]
 """What is decided about one thing. `does` is for readers: two rows that differ in it only are equal."""
 
-SECTIONS = ("operations", "facts", "decisions", "stages", "buffers", "barriers", "launch", "guards")
+SECTIONS = ("operations", "facts", "tasks", "decisions", "stages", "buffers", "barriers", "launch", "guards")
 
 
 @dataclass(frozen=True)
