@@ -88,7 +88,7 @@ class Building:
             facts=facts_of(self.portable),
             unneeded=tuple(unneeded(self.portable.buffers, coordination.buffers)),
             checks=host_checks(kernel),
-            overlaps=overlap_rules(kernel, self.plain_text(), _staged(self.made.policy)),
+            overlaps=overlap_rules(self.made, self.plain_text(), _staged(self.made.policy)),
             unit_axes=tuple(_unit_axes(kernel)),
             schedule=self.schedule(levelled, ids, coordination),
             digest="",

@@ -17,6 +17,7 @@ from intent2cuda.plan.effects import EFFECTS, subject
 from intent2cuda.plan.roots import (
     Read,
     Root,
+    Tokens,
     bounds_of,
     define_root,
     identity,
@@ -38,6 +39,16 @@ class Seen:
     named: tuple[Value, ...]
     accesses: tuple[Access, ...]
     values: frozenset[Value]
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one element of a virtual value reads: other values, each with the places of its axes among those of the
+    value (None: the same axes), and the scalars that extents and bounds mention.
+    """
+
+    reads: tuple[tuple[Value, Tokens | None], ...]
+    named: tuple[Value, ...]
 
 
 @dataclass(frozen=True)
@@ -72,6 +83,7 @@ class Demand:
         self.sights: dict[tuple[Op, Coordinates], Sight] = {}
         self._seen: dict[Root, Seen] = {}
         self._counted: dict[Value, int] = {}
+        self._steps: dict[Value, Step] = {}
 
     def evaluations(self, value: Value) -> int:
         """About how many virtual elements one element of a value takes, once more for each selection that crosses."""
@@ -156,8 +168,21 @@ class Demand:
                 continue
             if isinstance(op, Load):
                 accesses.append(access_of(op, tokens, self.producers))
-            pending += [*virtual_reads(op, tokens), *self._named(bounds_of(op), named)]
+            step = self._step(op, value)
+            pending += (
+                (inner, tokens if places is None else tuple(None if p is None else tokens[p] for p in places))
+                for inner, places in step.reads
+            )
+            pending += ((scalar, ()) for scalar in step.named)
+            named |= dict.fromkeys(step.named)
         return Seen(tuple(reads), tuple(leaves), tuple(named), tuple(accesses), frozenset(value for value, _ in reads))
+
+    def _step(self, op: Op, value: Value) -> Step:
+        if value not in self._steps:
+            own = identity(value)
+            reads = tuple((inner, None if places == own else places) for inner, places in virtual_reads(op, own))
+            self._steps[value] = Step(reads, tuple(self.by_serial[s] for s in named_scalars(bounds_of(op))))
+        return self._steps[value]
 
     def _named(self, bounds: Iterable[IntExpr], named: dict[Value, None]) -> list[Read]:
         found = [self.by_serial[serial] for serial in named_scalars(tuple(bounds))]

@@ -210,6 +210,9 @@ def _union(boxes: Sequence[Box], proofs: Proofs) -> IntExpr | None:
 
 def _meeting(one: Box, other: Box, proofs: Proofs) -> Box | None:
     """The positions that two boxes share; None where it is proved that they have none in common."""
+    for first, end in (*zip(one.first, other.end, strict=True), *zip(other.first, one.end, strict=True)):
+        if ((first - end).constant or -1) >= 0 or first == end:
+            return None
     first = tuple(map(proofs.larger, one.first, other.first))
     end = tuple(map(proofs.smaller, one.end, other.end))
     return None if any(map(proofs.nonneg, map(sub, first, end))) else Box(first, end, one.rules)

@@ -12,30 +12,33 @@ from intent2cuda.ir.ops import Load
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.concrete import OverlapRule
 from intent2cuda.plan.effects import EFFECTS
+from intent2cuda.plan.in_step import in_step
+from intent2cuda.plan.staging import Draft
 from intent2cuda.types.value_type import ViewType
 
 STAGED_OPS = 1500
 """Staging a kernel again for each pair of its views takes time with the square of its size."""
 
 
-def overlap_rules(kernel: Kernel, plain: str, shape_of: Callable[[Kernel], str]) -> tuple[OverlapRule, ...]:
-    """A rule for each pair of a view that the kernel writes and another one that it touches.
+def overlap_rules(made: Draft, plain: str, shape_of: Callable[[Kernel], str]) -> tuple[OverlapRule, ...]:
+    """A rule for each pair of a view that the kernel of some stages writes and another one that it touches.
 
-    `shape_of` gives the text of a kernel's stages, `plain` is the text for this one: two views may be the same memory
-    only when the kernel would be staged alike if they were one parameter. That is looked at for `STAGED_OPS` ops in
-    all; the pairs beyond must be disjoint.
+    Two views may be the same memory only when the kernel would be staged alike if they were one parameter. For loops
+    over single elements the stages show it. For others it is tried: `shape_of` gives the text of a kernel's stages,
+    `plain` is the text for this one. That is done for `STAGED_OPS` ops in all; the pairs beyond must be disjoint.
     """
+    kernel = made.kernel
     ops = list(walk(kernel.body))
     touched = {op.resource for op in ops if isinstance(op, (Load, *EFFECTS))}
     rules: list[OverlapRule] = []
     staged = 0
     for found in overlaps(kernel):
         if found.written in touched and found.other in touched:
-            same = found.tolerance is Tolerance.SAME_OR_DISJOINT and not _apart(found.written, found.other)
-            staged += len(ops) if same else 0
-            merged = (
-                same and staged <= STAGED_OPS and shape_of(with_one_view(kernel, found.other, found.written)) == plain
-            )
+            merged = found.tolerance is Tolerance.SAME_OR_DISJOINT and not _apart(found.written, found.other)
+            if merged and not in_step(made, found.written, found.other):
+                staged += len(ops)
+                one_view = with_one_view(kernel, found.other, found.written)
+                merged = staged <= STAGED_OPS and shape_of(one_view) == plain
             rules.append(_rule(found, merged))
     return tuple(rules)
 

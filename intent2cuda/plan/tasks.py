@@ -60,17 +60,18 @@ def shares(draft: Draft, author: Author) -> tuple[Share, ...]:
     What no stage covers by itself goes to the first task that reads it.
     """
     touching = Touching(draft.demand, draft.stages)
-    groups = [group for group in _groups(draft.stages) if any(covered(group)) or _evaluated(group, draft)]
-    running = [_authors(covered(stages), author) for stages in groups]
-    evaluated = [_evaluated(stages, draft) for stages in groups]
-    bodies = [set(own) | set(_authors(done, author)) for own, done in zip(running, evaluated, strict=True)]
+    parts = ((stages, _authors(covered(stages), author), _evaluated(stages, draft)) for stages in _groups(draft.stages))
+    groups = [part for part in parts if part[1] or part[2]]
+    bodies = [{*running, *_authors(evaluated, author)} for _, running, evaluated in groups]
     _give_homes(bodies, author)
     order = {op: number for number, op in enumerate(author.ops)}
+    before: Counter[Op] = Counter()
     found: list[Share] = []
-    for number, stages in enumerate(groups):
-        again = _again(evaluated[: number + 1], author)
-        ops = tuple(sorted(bodies[number], key=order.__getitem__))
-        found.append(Share(stages, tuple(touching.all(stages)), tuple(running[number]), ops, again))
+    for (stages, running, evaluated), body in zip(groups, bodies, strict=True):
+        ops = tuple(sorted(body, key=order.__getitem__))
+        again = _again(evaluated, before, author)
+        found.append(Share(stages, tuple(touching.all(stages)), tuple(running), ops, again))
+        before += evaluated
     return tuple(found)
 
 
@@ -107,13 +108,12 @@ def _evaluated(stages: Sequence[Stage], draft: Draft) -> Counter[Op]:
     return found
 
 
-def _again(evaluated: Sequence[Counter[Op]], author: Author) -> dict[Op, int]:
-    """How often the last of some tasks does arithmetic on tensors that it or another task has done before."""
+def _again(evaluated: Counter[Op], before: Counter[Op], author: Author) -> dict[Op, int]:
+    """How often a task does arithmetic on tensors that it or a task before it has done already."""
     found: dict[Op, int] = {}
-    for op, times in evaluated[-1].items():
+    for op, times in evaluated.items():
         if isinstance(op, Pointwise | Cast | Philox) and op.result.tensor.shape and op.author in author.ops:
-            before = any(other[op] for other in evaluated[:-1])
-            more = times if before else times - 1
+            more = times if before[op] else times - 1
             if more > 0:
                 found[op.author] = found.get(op.author, 0) + more
     return found

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import reduce
 
+from intent2cuda.analysis.effects import access
 from intent2cuda.base.intexpr import IntExpr, ceiling, maximum, symbols
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.notation import Names
@@ -33,10 +34,14 @@ class Workload:
         activity = Activity(kernel, places.relations)
         self._counts = Counts(self._counting, activity)
         self._traffic = Traffic(self._counting, activity)
+        self._work: dict[Op, tuple[tuple[str, str, Quantity], ...]] = {}
+        self._facts: dict[object, WorkloadFacts] = {}
 
-    def work(self, op: Op) -> Iterator[tuple[str, str, Quantity]]:
+    def work(self, op: Op) -> tuple[tuple[str, str, Quantity], ...]:
         """(class, dtype, how often) of what an op does itself, without its regions."""
-        return ((k, d, spelled_quantity(q, self._names)) for k, d, q in self._counts.of(op))
+        if op not in self._work:
+            self._work[op] = tuple((k, d, spelled_quantity(q, self._names)) for k, d, q in self._counts.of(op))
+        return self._work[op]
 
     def done(self, ops: Mapping[Op, int]) -> tuple[Work, ...]:
         """The work of ops, each so many times."""
@@ -52,6 +57,12 @@ class Workload:
 
     def facts(self, ops: Mapping[Op, int], fetched: Quantity = NOTHING, stored: Quantity = NOTHING) -> WorkloadFacts:
         """The facts of ops, each done so many times, which also move bytes of buffers that the plan adds."""
+        key = tuple((op, n) for op, n in ops.items() if n != 1 or self.work(op) or access(op)), fetched, stored
+        if key not in self._facts:
+            self._facts[key] = self._found(ops, fetched, stored)
+        return self._facts[key]
+
+    def _found(self, ops: Mapping[Op, int], fetched: Quantity, stored: Quantity) -> WorkloadFacts:
         read, written = (self.distinct(ops, writes) for writes in (False, True))
         requested = add(self.requested(ops, writes=False), self.requested(ops, writes=True))
         return WorkloadFacts(
