@@ -14,6 +14,7 @@ from intent2cuda.parse.describe import described, extent_text
 from intent2cuda.parse.literals import constant, held, no_tensor, tensor
 from intent2cuda.parse.operators import one_dtype
 from intent2cuda.parse.shaping import broadcast
+from intent2cuda.parse.sizes import MAX_RANK
 from intent2cuda.parse.values import Dots, Extent, Literal, Nothing, Stretch, Text, Tuple, Val
 from intent2cuda.types.dtype import INDEX, DType
 from intent2cuda.types.value_type import DomainType, Shape, TensorType
@@ -61,7 +62,10 @@ def selection(cx: Context, shape: Shape, items: Sequence[Val]) -> Selection:
             axis += 1
     _check_adjacent(cx, parsed)
     terms = _joint_lanes(cx, [p.term for p in parsed if p is not None])
-    return Selection(terms, infer.selected_shape(shape, terms), _result_axes(parsed, terms))
+    axes = _result_axes(parsed, terms)
+    if len(axes) > MAX_RANK:
+        cx.refuse("src.limit.rank", f"the index makes {len(axes)} axes, more than {MAX_RANK}", "use fewer axes")
+    return Selection(terms, infer.selected_shape(shape, terms), axes)
 
 
 def _expand(cx: Context, shape: Shape, items: Sequence[Val]) -> list[Val]:

@@ -10,6 +10,7 @@ from intent2cuda.ir.value import Value
 from intent2cuda.parse.bind import Argument, Signature, bind
 from intent2cuda.parse.context import Binding, Context, Frame, RefusedError
 from intent2cuda.parse.exits import RESULT, RETURNED, Statements, block_of, flag
+from intent2cuda.parse.signature import repeated_parameter
 from intent2cuda.parse.sizes import MAX_CALLS
 from intent2cuda.parse.source import identifier
 from intent2cuda.parse.values import POISON, Function, Literal, Val, Void
@@ -108,6 +109,11 @@ def helper_signature(cx: Context, function: Function) -> Signature:
                 "pass the value at each call",
                 function.module.span(parameter, node),
             )
+    for k, parameter in enumerate(every):
+        name = identifier(parameter.name.value)
+        if any(name == identifier(other.name.value) for other in every[:k]):
+            fault = repeated_parameter(name)
+            cx.refuse(fault.code, str(fault), fault.help, function.module.span(parameter, node))
     names = [identifier(p.name.value) for p in (*parameters.posonly_params, *parameters.params)]
     keyword_only = [identifier(p.name.value) for p in parameters.kwonly_params]
     return Signature(function.name, tuple(names), tuple(keyword_only))

@@ -10,6 +10,7 @@ from intent2cuda.parse import constants
 from intent2cuda.parse.context import near
 from intent2cuda.parse.hints import PHYSICAL_WORDS
 from intent2cuda.parse.module_scope import Entry, Globals, entries
+from intent2cuda.parse.sizes import MAX_NAME, is_long
 from intent2cuda.parse.source import Module, identifier, refusal
 from intent2cuda.parse.values import Function, HostName
 
@@ -49,6 +50,13 @@ def find_kernel(globals_: Globals, module: Module, name: str) -> Function:
     if kind != "kernel":
         raise _no_kernel(globals_, module, node, kind)
     _check_decorators(globals_, module, node)
+    if is_long(name):
+        raise refusal(
+            "src.limit.name",
+            f"the name of the kernel has more than {MAX_NAME} letters, those outside ASCII spelled out",
+            module.span(node.name, node),
+            "use a shorter name: files are named after the kernel",
+        )
     if node.asynchronous is not None:
         raise refusal(
             "src.python.async", f"the kernel `{name}` is async", module.span(node.name, node), "write a plain def"
@@ -131,10 +139,11 @@ def _check_decorators(globals_: Globals, module: Module, node: cst.FunctionDef) 
             )
         for arg in expression.args if isinstance(expression, cst.Call) else ():
             word = identifier(arg.keyword.value) if arg.keyword is not None else ""
+            what = f"`{word}`" if word else "argument"
             code = "src.target_in_source" if word in _TARGET_WORDS else "src.kernel.decorator"
             raise refusal(
                 code,
-                f"@intent.kernel takes no `{word}`: the target is chosen by the compile call",
+                f"@intent.kernel takes no {what}: the target is chosen by the compile call",
                 module.span(arg, node),
                 "leave it out, and pass target= to intent.compile",
             )

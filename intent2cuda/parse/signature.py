@@ -13,6 +13,7 @@ from intent2cuda.base.span import Span
 from intent2cuda.parse import constants, constexprs
 from intent2cuda.parse.annotations import AnnotationError, AnnotationReader, ConstexprType
 from intent2cuda.parse.module_scope import Globals
+from intent2cuda.parse.sizes import holds, oversized
 from intent2cuda.parse.source import identifier
 from intent2cuda.parse.values import Function, Literal, Val
 from intent2cuda.parse.walk import named_parameters
@@ -71,11 +72,23 @@ def read_parameters(globals_: Globals, function: Function, findings: Findings) -
             ),
         )
     found: list[Parameter] = []
+    names: set[str] = set()
     for parameter in named_parameters(node):
+        name = identifier(parameter.name.value)
+        if name in names:
+            reader.fault(parameter, repeated_parameter(name))
+        names.add(name)
         one = _parameter(reader, parameter)
         if one is not None:
             found.append(one)
     return tuple(found)
+
+
+def repeated_parameter(name: str) -> AnnotationError:
+    """What is said about a parameter with the name of one before it."""
+    return AnnotationError(
+        "src.param.duplicate", f"two parameters have the name `{name}`", "give each parameter a name of its own"
+    )
 
 
 def _parameter(reader: AnnotationReader, node: cst.Param) -> Parameter | None:
@@ -152,21 +165,35 @@ def specialise(
             bound[p.name] = value
     numbers = {Symbol(n): v.value for n, v in bound.items() if isinstance(v, Literal) and type(v.value) is int}
     _check_extents(parameters, numbers, findings)
-    return Signature(tuple(_substituted(p, numbers) for p in parameters), bound)
+    specialised = tuple(_substituted(p, numbers) for p in parameters)
+    _check_sizes(specialised, findings)
+    return Signature(specialised, bound)
+
+
+def _check_sizes(parameters: tuple[Parameter, ...], findings: Findings) -> None:
+    """Reports each view of too many axes or elements."""
+    for p in parameters:
+        if not isinstance(p.type, ViewType):
+            continue
+        excess = oversized(p.type.shape, p.type.dtype, f"the view `{p.name}`", "src.view.extent")
+        if excess is not None:
+            findings.error(excess.code, excess.message, p.span, excess.help)
 
 
 def _check_extents(parameters: tuple[Parameter, ...], numbers: Mapping[Symbol, int], findings: Findings) -> None:
-    """Reports each Constexpr that is an extent and negative, where it is first one."""
+    """Reports each Constexpr that is an extent and negative or more than 63 bits, where it is first one."""
     for symbol, number in numbers.items():
         extent = IntExpr.symbol(symbol.name)
         uses = [p for p in parameters if isinstance(p.type, ViewType) and extent in p.type.shape]
-        if number < 0 and uses:
-            findings.error(
-                "src.constexpr.extent",
-                f"`{symbol.name}` is {number}, a negative extent of `{uses[0].name}`",
-                uses[0].span,
-                "bind a non-negative value",
-            )
+        if not uses or (number >= 0 and holds(number)):
+            continue
+        what = f"{number}, a negative extent" if number < 0 else "an extent of more than 63 bits"
+        findings.error(
+            "src.constexpr.extent",
+            f"`{symbol.name}` is {what} of `{uses[0].name}`",
+            uses[0].span,
+            "bind a non-negative value" if number < 0 else "bind a smaller value",
+        )
 
 
 def _substituted(parameter: Parameter, numbers: Mapping[Symbol, int]) -> Parameter:

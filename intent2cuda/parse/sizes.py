@@ -9,14 +9,17 @@ from itertools import islice
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.parse.products import leaves
 from intent2cuda.parse.values import Val
-from intent2cuda.types.dtype import INDEX
+from intent2cuda.types.dtype import INDEX, DType
 from intent2cuda.types.value_type import Shape
 
 MAX_RANK = 16
 MAX_LEAVES = 4096
 MAX_CALLS = 4096
-MAX_NAME = 128
-"""Bytes of a kernel's name, which is part of the names of files: those have 255 at most."""
+MAX_NAME = 160
+"""Letters of a kernel's name, which is part of the names of files: those have 255 bytes at most."""
+
+_SPELLED = 8
+"""How many ASCII letters a letter of another alphabet may become in the name of a file."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +37,17 @@ def holds(number: int) -> bool:
     return low <= number <= high
 
 
-def oversized(shape: Shape, bytes_each: int, what: str, code: str) -> Oversize | None:
-    """What is too large in a shape of elements of so many bytes; only extents that are numbers count."""
+def is_long(name: str) -> bool:
+    """Whether the name is too long for the files that are named after it."""
+    return sum(1 if letter.isascii() else _SPELLED for letter in name) > MAX_NAME
+
+
+def oversized(shape: Shape, dtype: DType, what: str, code: str) -> Oversize | None:
+    """What is too large in a shape of elements of the dtype: its rank, or its bytes as far as extents are numbers."""
     if len(shape) > MAX_RANK:
         return Oversize("src.limit.rank", f"{what} has {len(shape)} axes, more than {MAX_RANK}", "use fewer axes")
-    if not holds(bytes_each * math.prod(_at_least(extent) for extent in shape)):
-        return Oversize(code, f"{what} has more bytes than 63 bits count", "use smaller extents")
+    if not holds(dtype.bytes * math.prod(_at_least(extent) for extent in shape)):
+        return Oversize(code, f"{what} has more bytes than 63 bits can count", "use smaller extents")
     return None
 
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.value import Value
 from intent2cuda.parse.context import Context
-from intent2cuda.parse.describe import described
+from intent2cuda.parse.describe import described, shape_text
 from intent2cuda.parse.indexing import integer_dtype, scalar_expression
+from intent2cuda.parse.sizes import oversized
 from intent2cuda.parse.values import Dots, Element, Extent, Literal, Nothing, Text, Tuple, Val
 from intent2cuda.types.dtype import BY_NAME, DType
 from intent2cuda.types.value_type import DomainType, Shape, TensorType
@@ -108,9 +109,17 @@ def dtype_argument(cx: Context, value: Val, name: str, code: str = "src.call.dty
     cx.refuse(code, f"`{name}` is a dtype, not {described(value)}", help)
 
 
-def shape_argument(cx: Context, value: Val, code: str = "kir.shape.extent") -> Shape:
-    """Extents from integers, extents, integer scalars, domains and names of extents."""
-    return tuple(extent_of(cx, item, code) for item in shape_items(cx, value, code))
+def shape_argument(cx: Context, value: Val, dtype: DType, code: str = "kir.shape.extent") -> Shape:
+    """Extents from integers, extents, integer scalars, domains and names of extents, for elements of the dtype."""
+    return bounded_shape(cx, tuple(extent_of(cx, item, code) for item in shape_items(cx, value, code)), dtype, code)
+
+
+def bounded_shape(cx: Context, shape: Shape, dtype: DType, code: str) -> Shape:
+    """The shape. Refuses one of too many axes or elements."""
+    excess = oversized(shape, dtype, f"the shape {shape_text(shape)[:60]}", code)
+    if excess is not None:
+        cx.refuse(excess.code, excess.message, excess.help)
+    return shape
 
 
 def shape_items(cx: Context, value: Val, code: str) -> Sequence[Val]:

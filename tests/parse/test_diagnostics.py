@@ -63,6 +63,23 @@ CASES = [
     ("o[:, :] = I.cast(x.shape[0] * 0 + (1 << 70), I.f32)  #!", "src.literal.range", "outside index", "range"),
     ("for i in I.domain(-(1 << 62), 1 << 62):  #!\n    o[0, 0] = 0.0", "src.literal.range", "outside index", "range"),
     ("w = I.domain(0, 8)[4:2]  #!\no[:, :] = x[:, :]", "kir.subregion.bounds", "4:2", "absolute"),
+    # sizes
+    ("w = I.zeros((1 << 32, 1 << 30), dtype=I.f32)  #!\no[:, :] = x[:, :]", "kir.shape.extent", "63 bits", "smaller"),
+    ("b = I.buffer((1 << 62,), I.f32, init=0.0)  #!\no[:, :] = b[0]", "kir.buffer.shape", "63 bits", "smaller"),
+    (
+        "h = I.histogram(k[:], bins=1 << 62, valid=True, count_dtype=I.i32)  #!\no[0, 0] = 0.0",
+        "kir.histogram.bins",
+        "63 bits",
+        "smaller",
+    ),
+    (
+        "h = I.histogram(k[:], bins=1 << 70, valid=True, count_dtype=I.i32)  #!\no[0, 0] = 0.0",
+        "src.literal.range",
+        "index",
+        "range",
+    ),
+    (f"w = I.reshape(v[:], (..., {'1, ' * 16}))  #!\no[:, :] = x[:, :]", "src.limit.rank", "17 axes", "fewer"),
+    (f"w = v[:, {'None, ' * 16}]  #!\no[:, :] = x[:, :]", "src.limit.rank", "17 axes", "fewer"),
     # effects
     ("x[0, 0] = 1.0  #!\no[:, :] = 0.0", "kir.view.write", "`x`", "InOut"),
     ("w = v[:]\nw[0] = 1.0  #!\no[:, :] = w", "kir.value.immutable", "`w`", "I.buffer"),

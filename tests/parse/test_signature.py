@@ -85,6 +85,10 @@ CASES = [
     ("x: I.In[I.f32]", "src.view.shape", "shape"),
     ("x: I.In[I.f32, (-1,)]", "src.view.extent", "-1"),
     ("x: I.In[I.f32, (True,)]", "src.view.extent", "True"),
+    ("x: I.In[I.f32, (1 << 31, 1 << 30)]", "src.view.extent", "x"),
+    ("x: I.In[I.f32, (0, 1 << 62, 4)]", "src.view.extent", "x"),
+    (f"x: I.In[I.f32, ({'1, ' * 17})]", "src.limit.rank", "17 axes"),
+    ("o: I.In[I.f32, ()]", "src.param.duplicate", "`o`"),
     ('x: I.In[I.f32, ("a b",)]', "src.view.symbol", "a b"),
     ('x: I.In[I.f32, ("N",), I.constraints(layout="c")]', "src.view.physical", "layout"),
     ('x: I.In[I.float32, ("N",)]', "src.name.unknown", "float32"),
@@ -102,6 +106,45 @@ def test_refused_parameters(tmp_path: Path, parameter: str, code: str, word: str
     (found,) = refused(tmp_path, text)
     assert (found.code, found.line) == (code, 8)
     assert word in found.message
+
+
+def test_views_of_the_greatest_rank_and_size(tmp_path: Path) -> None:
+    parsed(
+        tmp_path,
+        source(
+            f"o[()] = x[0] + y[{'0, ' * 16}]",
+            f"o: I.Out[I.f32, ()], x: I.In[I.f32, ((1 << 61) - 1,)], y: I.In[I.f32, ({'1, ' * 16})]",
+        ),
+    )
+
+
+@pytest.mark.parametrize(("extent", "word"), [(-1, "negative"), (1 << 63, "63 bits")])
+def test_a_constexpr_that_is_no_extent(tmp_path: Path, extent: int, word: str) -> None:
+    text = source("o[()] = x[0]", 'o: I.Out[I.f32, ()], x: I.In[I.f32, ("W",)], W: I.Constexpr[int]')
+    found = refused(tmp_path, text, {"W": extent})
+    assert found[0].code == "src.constexpr.extent"
+    assert word in found[0].message
+
+
+def test_a_helper_has_each_parameter_once(tmp_path: Path) -> None:
+    before = "@intent.fn\ndef twice(a, a):\n    return a\n"
+    (found,) = refused(tmp_path, source("o[:, :] = twice(x[:, :], 1.0)", before=before))
+    assert (found.code, found.line) == ("src.param.duplicate", 6)
+
+
+@pytest.mark.parametrize("name", ["k" * 300, "\u03bf" * 40])
+def test_a_kernel_whose_name_is_too_long_for_files(tmp_path: Path, name: str) -> None:
+    text = source("o[:, :] = x[:, :]").replace("def kernel", f"def {name}")
+    (found,) = refused(tmp_path, text, name=name)
+    assert (found.code, found.line) == ("src.limit.name", 6)
+
+
+def test_the_decorator_takes_no_arguments(tmp_path: Path) -> None:
+    (found,) = refused(tmp_path, source("o[:, :] = x[:, :]").replace("@intent.kernel", "@intent.kernel(3)"))
+    assert (found.code, found.message) == (
+        "src.kernel.decorator",
+        "@intent.kernel takes no argument: the target is chosen by the compile call",
+    )
 
 
 def test_every_bad_parameter_is_reported(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from intent2cuda.parse.describe import described, shape_text
 from intent2cuda.parse.indexing import integer_dtype, scalar_expression
 from intent2cuda.parse.literals import tensor
 from intent2cuda.parse.shaping import fit
-from intent2cuda.parse.static import dtype_argument
+from intent2cuda.parse.static import bounded_shape, dtype_argument
 from intent2cuda.parse.values import Literal, Val
 from intent2cuda.types.dtype import BOOL, INDEX, DType
 from intent2cuda.types.value_type import Shape, TensorType
@@ -25,7 +25,9 @@ def histogram(cx: Context, path: str, given: Arguments) -> Val:
     values = _values(cx, given["values"])
     bins = _bins(cx, given["bins"])
     valid = _valid(cx, given["valid"], values.tensor.shape)
-    result = cx.emitter.value(TensorType(_count_dtype(cx, given["count_dtype"]), (bins,)))
+    dtype = _count_dtype(cx, given["count_dtype"])
+    shape = bounded_shape(cx, (bins,), dtype, "kir.histogram.bins")
+    result = cx.emitter.value(TensorType(dtype, shape))
     cx.emitter.emit(Histogram(values, result, valid))
     return result
 

@@ -54,7 +54,7 @@ def scatter_unique(cx: Context, path: str, given: Arguments) -> Val:
 
 def buffer(cx: Context, path: str, given: Arguments) -> Val:
     dtype = dtype_argument(cx, given["dtype"], "dtype", "kir.buffer.dtype")
-    shape = shape_argument(cx, given["shape"], "kir.buffer.shape")
+    shape = shape_argument(cx, given["shape"], dtype, "kir.buffer.shape")
     init: Value | None = None
     initial = given.get("init", Nothing())
     if not isinstance(initial, Nothing):

@@ -12,7 +12,14 @@ from intent2cuda.parse.context import Context
 from intent2cuda.parse.describe import described, extent_text, shape_text
 from intent2cuda.parse.literals import dtype_of, tensor
 from intent2cuda.parse.shaping import require_equal
-from intent2cuda.parse.static import dtype_argument, extent_of, shape_argument, shape_items, static_integer
+from intent2cuda.parse.static import (
+    bounded_shape,
+    dtype_argument,
+    extent_of,
+    shape_argument,
+    shape_items,
+    static_integer,
+)
 from intent2cuda.parse.values import Dots, Extent, Literal, Nothing, Tuple, Val
 from intent2cuda.types.dtype import DType
 from intent2cuda.types.value_type import Shape, TensorType
@@ -22,7 +29,7 @@ Arguments = Mapping[str, Val]
 
 def full(cx: Context, path: str, given: Arguments) -> Val:
     dtype = dtype_argument(cx, given["dtype"], "dtype")
-    shape = shape_argument(cx, given["shape"])
+    shape = shape_argument(cx, given["shape"], dtype)
     found = dtype_of(given["fill"])
     if found is not None and found != dtype:
         cx.refuse(
@@ -40,7 +47,7 @@ def full(cx: Context, path: str, given: Arguments) -> Val:
 
 def zeros(cx: Context, path: str, given: Arguments) -> Val:
     dtype = dtype_argument(cx, given["dtype"], "dtype")
-    shape = shape_argument(cx, given["shape"])
+    shape = shape_argument(cx, given["shape"], dtype)
     return filled(cx, zero(cx, dtype), shape)
 
 
@@ -70,7 +77,9 @@ def reshape(cx: Context, path: str, given: Arguments) -> Val:
             f"{described(source)} has no axes to reshape: it is a scalar",
             "use I.full for a tensor of one value",
         )
-    shape = _target(cx, source.tensor.shape, given["shape"])
+    shape = bounded_shape(
+        cx, _target(cx, source.tensor.shape, given["shape"]), source.tensor.dtype, "kir.reshape.shape"
+    )
     before, after = infer.count(source.tensor.shape), infer.count(shape)
     a, b = extent_text(before), extent_text(after)
     if before.constant is not None and after.constant is not None and before != after:
