@@ -203,11 +203,11 @@ class Atomic:
     @staticmethod
     @member("atomic")
     def compare_exchange(target: Resource, index: Index, expected: Value, desired: Value, order: str) -> Product:
-        """Replaces elements that equal `expected` by `desired`; gives record(old_value, success).
+        """Replaces elements that have the bits of `expected` by `desired`; gives record(old_value, success).
 
         order: as for `add`; where it fails the operation orders as the load in it.
         Shapes: `expected` and `desired` broadcast to the selection; the fields of the record have its shape.
-        Dtypes: any, that of the target; `success` is bool.
+        Dtypes: any, that of the target; `success` is bool. Bits are compared: 0.0 is not -0.0, a NaN is itself.
         Refused: as for `add`; `src.call.unknown_argument` an order of its own for failures.
         """
         ...
