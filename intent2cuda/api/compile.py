@@ -18,7 +18,9 @@ from intent2cuda.project.build import build_library
 from intent2cuda.project.cache import open_cache
 from intent2cuda.project.interface import Interface, kernel_interface
 from intent2cuda.project.recall import recall, remember
+from intent2cuda.project.machine import this_machine
 from intent2cuda.project.tree import write_tree
+from intent2cuda.project.requirements import check_requirements
 
 
 @overload
@@ -47,7 +49,8 @@ def compile(
     constexprs: the compile-time parameters by name; those with a default may be left out.
 
     Raises:
-        IntentError: the program is not valid; ToolchainError: a compiler is missing or failed.
+        IntentError: the program is not valid; ToolchainError: a compiler is missing or failed; ArtifactError: the
+            device of this machine cannot run code for the target.
     """
     chosen = target_of(target)
     kernels = _kernels(kernel)
@@ -123,6 +126,8 @@ def _built(program: Program, target: CpuTarget | CudaTarget) -> list[Artifact]:
 
 
 def call_of(target: CpuTarget | CudaTarget, interface: Interface, library: Path) -> Call:
+    if target.kind == "cuda" and this_machine().device is not None:
+        check_requirements(project.manifest, this_machine())
     """How a kernel of a compiled library is called."""
     match target:
         case CpuTarget():

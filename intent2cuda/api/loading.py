@@ -11,12 +11,13 @@ from intent2cuda.api.artifact import Artifact
 from intent2cuda.api.compile import call_of
 from intent2cuda.api.targets import CpuTarget, CudaTarget
 from intent2cuda.project.build import build_library
+from intent2cuda.base.files import DIAGNOSTICS, MANIFEST
 from intent2cuda.project.emitted import EmittedProject
 from intent2cuda.project.errors import ArtifactError
 from intent2cuda.project.interface import interface_of
 from intent2cuda.project.machine import Machine, this_machine
-from intent2cuda.project.manifest import ABI, DETACHABLE, NAME, read_manifest
-from intent2cuda.project.requirements import requirements_of, unmet
+from intent2cuda.project.manifest import ABI, read_manifest
+from intent2cuda.project.requirements import check_requirements
 
 
 def load_project(folder: str | Path, *, machine: Machine | None = None) -> dict[str, Artifact]:
@@ -28,8 +29,8 @@ def load_project(folder: str | Path, *, machine: Machine | None = None) -> dict[
         ArtifactError: the project is incomplete or was changed, or this machine lacks what it requires.
         ToolchainError: a compiler is missing or failed.
     """
-    place = Path(folder)
-    manifest = read_manifest(_text(place, NAME))
+    place = folder_of(folder, "`folder`")
+    manifest = read_manifest(_text(place, MANIFEST))
     _check_abi(manifest)
     files = _files(place, manifest)
     check_requirements(manifest, machine or this_machine())
@@ -52,23 +53,6 @@ def load_project(folder: str | Path, *, machine: Machine | None = None) -> dict[
     }
 
 
-def check_requirements(manifest: Mapping[str, Any], machine: Machine) -> None:
-    """Raises ArtifactError for the first requirement of a manifest that a machine does not meet."""
-    if manifest["target"] == "cuda-sim":
-        return
-    try:
-        lacking = unmet(requirements_of(manifest["requires"]), machine)
-    except (KeyError, TypeError, ValueError) as error:
-        raise ArtifactError("artifact.requires", f"the manifest does not say what it requires: {error}") from error
-    for need in lacking:
-        raise ArtifactError(
-            "artifact.requires",
-            f"{manifest['project']} requires {need.name} {need.needed}; here is {need.found}",
-            "run it on another machine, or emit it for this one",
-            need.name,
-        )
-
-
 def _check_abi(manifest: Mapping[str, Any]) -> None:
     """Raises ArtifactError when the C functions of a project are not those that this version calls."""
     if not isinstance(manifest["abi"], Mapping) or manifest["abi"].get("c") != ABI:
@@ -79,7 +63,7 @@ def _files(place: Path, manifest: Mapping[str, Any]) -> dict[str, str]:
     """The texts of a project, each as its manifest says. Raises ArtifactError."""
     found: dict[str, str] = {}
     for path, wanted in manifest["files"].items():
-        if path.startswith(DETACHABLE):
+        if path.startswith(DIAGNOSTICS):
             continue
         text = _text(place, path)
         if hashlib.sha256(text.encode()).hexdigest() != wanted:

@@ -1,37 +1,66 @@
-"""`intent2cuda check` and `diff`: whether a folder holds what would be emitted now. Nothing is written."""
+"""`intent2cuda check` and `diff`: whether a folder holds what would be emitted now. Nothing is written.
+
+Without a source, `check DIR` says whether a folder is as it was emitted.
+"""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
+from intent2cuda.base.codec import Plain
+from intent2cuda.base.files import DIAGNOSTICS, MANIFEST
 from intent2cuda.cli.errors import UsageError
 from intent2cuda.cli.output import say, say_json
 from intent2cuda.cli.request import Request, add_source, request_of
-from intent2cuda.project.tree import MANIFEST, recorded_digests
-from intent2cuda.review.freshness import Difference, differences, strays, unified
+from intent2cuda.project.manifest import read_manifest
+from intent2cuda.project.tree import recorded_digests
+from intent2cuda.review.freshness import Difference, State, differences, strays, unified
 from intent2cuda.review.recorded import read_recorded
+from intent2cuda.review.staleness import stale_because
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_source(parser)
     parser.set_defaults(target="", arch="")
-    parser.add_argument("-o", "--out", metavar="DIR", required=True, help="the emitted project")
+    what = "the emitted project (without it, check DIR says whether DIR is as it was emitted)"
+    parser.add_argument("-o", "--out", metavar="DIR", help=what)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """0 up to date, 1 anything missing, stale, edited by hand or left over."""
-    compared = _compare(arguments)
+    alone = arguments.out is None and Path(arguments.source).is_dir()
+    out = Path(arguments.source if alone else arguments.out or "")
+    compared = _Compared(tuple(_as_emitted(out)), {}, {}) if alone else _compare(arguments)
     rows = compared.rows
     if arguments.json:
-        say_json({"up_to_date": not rows, "differences": [{"path": r.path, "state": r.state.value} for r in rows]})
+        found: list[Plain] = [{"path": r.path, "state": r.state.value} for r in rows]
+        say_json({"up_to_date": not rows, "differences": found, "because": list(compared.because)})
     elif rows:
-        say("\n".join(f"{row.state.value:8} {Path(arguments.out) / row.path}" for row in rows))
+        because = [f"because of {reason}" for reason in compared.because]
+        say("\n".join([*(f"{row.state.value:8} {out / row.path}" for row in rows), *because]))
     else:
-        say(f"{arguments.out} is up to date")
+        say(f"{out} is {'as it was emitted' if alone else 'up to date'}")
     return 1 if rows else 0
+
+
+def _as_emitted(out: Path) -> Iterator[Difference]:
+    """The files that are not as the manifest of their folder says; what lies under `diagnostics/` may be missing.
+
+    Raises:
+        ArtifactError: the manifest cannot be read, or was changed.
+    """
+    manifest = read_manifest((out / MANIFEST).read_text(encoding="utf-8"))
+    for path, wanted in manifest["files"].items():
+        if (out / path).is_file():
+            if hashlib.sha256((out / path).read_bytes()).hexdigest() != wanted:
+                yield Difference(path, State.EDITED)
+        elif not path.startswith(DIAGNOSTICS):
+            yield Difference(path, State.MISSING)
 
 
 def run_diff(arguments: argparse.Namespace) -> int:
@@ -54,8 +83,18 @@ class _Compared:
     fresh: Mapping[str, str]
     found: Mapping[str, bytes]
 
+    @property
+    def because(self) -> tuple[str, ...]:
+        """Why the project is stale, as far as its manifest says what it was made from."""
+        try:
+            return stale_because(json.loads(self.found[MANIFEST]), json.loads(self.fresh[MANIFEST]))
+        except (KeyError, TypeError, ValueError, AttributeError):
+            return ()
+
 
 def _compare(arguments: argparse.Namespace) -> _Compared:
+    if arguments.out is None:
+        raise UsageError(f"{arguments.source} is no folder", "name the emitted project with -o DIR")
     out = Path(arguments.out)
     fresh = _request(arguments, out).project().files
     recorded = {path: digest for path, digest in recorded_digests(out).items() if _is_inside(path)}

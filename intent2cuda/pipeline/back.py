@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from intent2cuda import lower, plan
+from intent2cuda.base.files import LINEAGE, MANIFEST, PLANS
 from intent2cuda.base.diagnostics import Findings
 from intent2cuda.emit import ProjectFiles, source_text
 from intent2cuda.emit import emit_project as emit_files
@@ -52,8 +53,8 @@ def _project(fronts: Sequence[Front], target: TargetKind, name: str, architectur
     runtime = runtime_headers(project.files.values(), simulation=target == "cuda-sim")
     digests = [layer_digests(each) for each in compiled]
     diagnostics = {
-        lineage.PATH: lineage.text(compiled, _roles(project)),
-        plan_record.PATH: plan_record.text(compiled, digests),
+        LINEAGE: lineage.text(compiled, _roles(project)),
+        PLANS: plan_record.text(compiled, digests),
     }
     files = dict(sorted((project.files | runtime | diagnostics).items()))
     interfaces = tuple(project_interface(name, u) for u in units)
@@ -61,7 +62,7 @@ def _project(fronts: Sequence[Front], target: TargetKind, name: str, architectur
     return EmittedProject(
         name=name,
         target=target,
-        files=dict(sorted((files | {"MANIFEST.json": text}).items())),
+        files=dict(sorted((files | {MANIFEST: text}).items())),
         manifest=record,
         sources=project.sources,
         interfaces=interfaces,

@@ -24,9 +24,7 @@ from intent2cuda.plan import Planned
 from intent2cuda.plan.stage import Fold, Points, Product, Stage
 from intent2cuda.plan.stage_identity import StageIds, every_part, own_work, parts
 from intent2cuda.plan.text import reader_names, stage_head
-
-SCHEMA = "intent2cuda.lineage"
-PATH = "diagnostics/lineage.json"
+from intent2cuda.review.lineage import SCHEMA
 
 
 @dataclass(frozen=True)

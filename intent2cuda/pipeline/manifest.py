@@ -7,15 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from intent2cuda.base.codec import Plain
+from intent2cuda.base.files import LINEAGE
 from intent2cuda.base.rows import in_rows
 from intent2cuda.emit.names import c_prefix, last_error
 from intent2cuda.ir.digest import kernel_digest
 from intent2cuda.machine.digest import machine_digest
 from intent2cuda.machine.unit import Direction, InterfaceParameter, KernelUnit
-from intent2cuda.pipeline import lineage
 from intent2cuda.pipeline.front import Front
 from intent2cuda.pipeline.lineage import Compiled
 from intent2cuda.plan.portable import facts_digest
+from intent2cuda.plan.schedules import CudaKernelSchedule
 from intent2cuda.project.emitted import TargetKind
 from intent2cuda.project.interface import AliasRelation, AliasRule, Interface, Parameter
 from intent2cuda.project.manifest import ABI, SCHEMA, sealed
@@ -54,7 +55,7 @@ def manifest_text(
             o: _sha256(s.text) for k in compiled for o, s in zip(k.front.origins, k.front.sources, strict=True)
         },
         "translation_units": list(sources),
-        "lineage": {"path": lineage.PATH, "sha256": _sha256(files[lineage.PATH]), "detachable": True},
+        "lineage": {"path": LINEAGE, "sha256": _sha256(files[LINEAGE]), "detachable": True},
         "files": {path: _sha256(text) for path, text in sorted(files.items())},
     }
     whole = sealed(record)
@@ -89,12 +90,14 @@ def _requires(target: TargetKind, architectures: tuple[str, ...], compiled: Sequ
     found = profile(target)
     if isinstance(found, CpuProfile):
         return Requirements("C++17", {"x86_64": found.isa})
-    launches = [kernel.planned.concrete.launch for kernel in compiled]
+    schedules = [kernel.planned.concrete.schedule for kernel in compiled]
+    blocks = [schedule for schedule in schedules if isinstance(schedule, CudaKernelSchedule)]
     return Requirements(
         language="CUDA C++17",
         architectures=architectures,
         driver=found.abi.runtime_minimum,
-        threads_per_block=max((launch.threads for launch in launches if launch), default=0),
+        threads_per_block=max((block.launch.threads for block in blocks), default=0),
+        shared_bytes_per_block=max((block.shared_bytes for block in blocks), default=0),
     )
 
 

@@ -11,10 +11,6 @@ from intent2cuda.base.records import RecordError, parsed
 from intent2cuda.project.errors import ArtifactError
 
 SCHEMA = "intent2cuda.manifest/1"
-NAME = "MANIFEST.json"
-DETACHABLE = "diagnostics/"
-"""Below it lies what a project does without."""
-
 ABI: Mapping[str, Plain] = {
     "revision": 1,
     "status": ["ok", "shape", "stride", "alias", "capacity", "device", "internal"],

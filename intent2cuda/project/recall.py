@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from intent2cuda.base.codec import Plain, canonical, digest
+from intent2cuda.base.files import MANIFEST
 from intent2cuda.project.cache import Cache
 from intent2cuda.project.emitted import EmittedProject
 from intent2cuda.project.interface import interface_of
 from intent2cuda.project.runtime import runtime_directory
-from intent2cuda.project.tree import MANIFEST, lay_out
+from intent2cuda.project.tree import lay_out
 
 _RECORD = "project.json"
 _FILES = "files"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from intent2cuda.base.codec import Plain
+from intent2cuda.project.errors import ArtifactError
 from intent2cuda.project.machine import Device, Machine
 
 _V2 = ("cx16", "lahf_lm", "pni", "popcnt", "sse4_1", "sse4_2", "ssse3")
@@ -80,6 +81,23 @@ def unmet(needs: Requirements, machine: Machine) -> tuple[Unmet, ...]:
     if machine.device is None:
         return (Unmet("architectures", ", ".join(needs.architectures), "no CUDA device"),)
     return tuple(_of_device(needs, machine.device))
+
+
+def check_requirements(manifest: Mapping[str, Any], machine: Machine) -> None:
+    """Raises ArtifactError for the first requirement of a manifest that a machine does not meet."""
+    if manifest["target"] == "cuda-sim":
+        return
+    try:
+        lacking = unmet(requirements_of(manifest["requires"]), machine)
+    except (KeyError, TypeError, ValueError) as error:
+        raise ArtifactError("artifact.requires", f"the manifest does not say what it requires: {error}") from error
+    for need in lacking:
+        raise ArtifactError(
+            "artifact.requires",
+            f"{manifest['project']} requires {need.name} {need.needed}; here is {need.found}",
+            "run it on another machine, or emit it for this one",
+            need.name,
+        )
 
 
 def runs_on(architecture: str, capability: tuple[int, int]) -> bool:

@@ -13,9 +13,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
 from intent2cuda.base.diagnostics import InternalError
+from intent2cuda.base.files import MANIFEST
 from intent2cuda.project.errors import ProjectError
-
-MANIFEST = "MANIFEST.json"
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from intent2cuda.base.diagnostics import Diagnostic, IntentError
+from intent2cuda.base.files import LINEAGE, MANIFEST
 from intent2cuda.base.records import RecordError, parsed
 from intent2cuda.review.lineage import Lineage, read_lineage
-
-MANIFEST = "MANIFEST.json"
-LINEAGE = "diagnostics/lineage.json"
 
 
 @dataclass(frozen=True)

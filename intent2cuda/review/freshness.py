@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-DETACHABLE = "diagnostics/"
-"""Below it lies what a project does without: it may be taken away."""
+from intent2cuda.base.files import DIAGNOSTICS
 
 
 class State(Enum):
@@ -37,7 +36,7 @@ def differences(
     for path, text in fresh.items():
         content = found.get(path)
         if content is None:
-            if path.startswith(DETACHABLE):
+            if path.startswith(DIAGNOSTICS):
                 continue
             rows.append(Difference(path, State.MISSING))
         elif content != text.encode():

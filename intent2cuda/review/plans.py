@@ -9,11 +9,11 @@ from typing import Any, TypeAlias, cast
 
 from intent2cuda.base.codec import Plain, canonical, digest
 from intent2cuda.base.envelope import VERSION
+from intent2cuda.base.files import MANIFEST, PLANS
 from intent2cuda.base.records import RecordError, parsed
-from intent2cuda.review.emitted import MANIFEST, Emitted, in_folder, refusal
+from intent2cuda.review.emitted import Emitted, in_folder, refusal
 
 SCHEMA = "intent2cuda.plans"
-PLANS = "diagnostics/plan.json"
 
 Row: TypeAlias = Mapping[str, "str | int"]
 """What is decided about one thing. `does` is for readers: two rows that differ in it only are equal."""

@@ -6,8 +6,11 @@ import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from intent2cuda.version import VERSION
 
 from .conftest import HEAD, SCALED, TOTAL, Cli, Said, tree
 
@@ -41,7 +44,7 @@ def states(said: Said) -> dict[str, str]:
 def test_up_to_date(check: Callable[..., Said], out: Path) -> None:
     said = check()
     assert (said.status, said.out, said.err) == (0, f"{out} is up to date\n", "")
-    assert check("--json").json == {"up_to_date": True, "differences": []}
+    assert check("--json").json == {"up_to_date": True, "differences": [], "because": []}
 
 
 @pytest.mark.parametrize(
@@ -201,3 +204,71 @@ class TestDiff:
         (out / "src" / "total.cpp").write_bytes(b"\xff\x00\n")
         told = cli("diff", two, "-o", out)
         assert told.status == 1 and "+++ b/src/total.cpp" in told.out
+
+
+class TestAlone:
+    """`check DIR`: whether a copy is as it was emitted, without the source."""
+
+    @pytest.fixture
+    def copy(self, out: Path, two: Path, tmp_path: Path) -> Path:
+        two.unlink()
+        return out.rename(tmp_path / "vendored")
+
+    def test_as_it_was_emitted(self, cli: Cli, copy: Path) -> None:
+        said = cli("check", copy)
+        assert (said.status, said.out) == (0, f"{copy} is as it was emitted\n")
+        (copy / "diagnostics" / "lineage.json").unlink()
+        assert cli("check", copy, "--json").json == {"up_to_date": True, "differences": [], "because": []}
+
+    @pytest.mark.req("P114")
+    def test_what_was_changed_or_taken_away(self, cli: Cli, copy: Path) -> None:
+        header = copy / "include" / "intent" / "view.hpp"
+        header.write_text(header.read_text() + "\n")
+        (copy / "src" / "total.cpp").unlink()
+        said = cli("check", copy, "--json")
+        assert said.status == 1
+        assert states(said) == {"include/intent/view.hpp": "edited", "src/total.cpp": "missing"}
+        manifest = copy / "MANIFEST.json"
+        manifest.write_text(manifest.read_text().replace('"cpu"', '"cuda"', 1))
+        changed = cli("check", copy)
+        assert changed.status == 2 and "error[artifact.digest]" in changed.err
+
+    def test_what_is_no_project(self, cli: Cli, copy: Path, tmp_path: Path) -> None:
+        assert "error[cli.file]" in cli("check", tmp_path).err
+        (tmp_path / "kernel.py").write_text(HEAD + TOTAL)
+        assert "error[cli.usage]" in cli("check", tmp_path / "kernel.py").err
+
+
+class TestBecause:
+    """What of the things that a project was made from is another now."""
+
+    @pytest.mark.req("P109")
+    @pytest.mark.parametrize(
+        ("change", "reason"),
+        [
+            (lambda record: record["kernels"][1]["digests"].update(machine="0" * 64), "total: machine program"),
+            (lambda record: record["abi"].update(index_bits=32), "ABI"),
+            (lambda record: record["runtime_libraries"].pop(), "libraries"),
+            (lambda record: record["producers"].update(emitter="0.0.1"), f"emitter 0.0.1 -> {VERSION}"),
+        ],
+        ids=["machine", "abi", "library", "emitter"],
+    )
+    def test_each_by_itself(
+        self, check: Callable[..., Said], out: Path, change: Callable[[Any], object], reason: str
+    ) -> None:
+        record = json.loads((out / "MANIFEST.json").read_text())
+        change(record)
+        (out / "MANIFEST.json").write_text(json.dumps(record))
+        said = check("--json")
+        assert said.status == 1 and states(said) == {"MANIFEST.json": "stale"}
+        assert said.json["because"] == [reason]
+        assert f"because of {reason}\n" in check().out
+
+    def test_layers_in_their_order(self, check: Callable[..., Said], two: Path) -> None:
+        two.write_text(two.read_text().replace("I.reduce.sum", "I.reduce.max"))
+        (reason,) = check("--json").json["because"]
+        assert reason.startswith("total: Kernel IR, facts, worksets, ") and reason.endswith("machine program")
+
+    def test_a_comment_is_none(self, check: Callable[..., Said], two: Path) -> None:
+        two.write_text(two.read_text() + "\n# said in passing\n")
+        assert check("--json").json["because"] == []
