@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 from intent2cuda.api.artifact import Artifact
 from intent2cuda.api.compile import call_of
 from intent2cuda.api.targets import CpuTarget, CudaTarget
-from intent2cuda.project.build import build_library
 from intent2cuda.base.files import DIAGNOSTICS, MANIFEST
+from intent2cuda.project.build import build_library
 from intent2cuda.project.emitted import EmittedProject
 from intent2cuda.project.errors import ArtifactError
 from intent2cuda.project.interface import interface_of
@@ -29,7 +29,7 @@ def load_project(folder: str | Path, *, machine: Machine | None = None) -> dict[
         ArtifactError: the project is incomplete or was changed, or this machine lacks what it requires.
         ToolchainError: a compiler is missing or failed.
     """
-    place = folder_of(folder, "`folder`")
+    place = Path(folder)
     manifest = read_manifest(_text(place, MANIFEST))
     _check_abi(manifest)
     files = _files(place, manifest)
