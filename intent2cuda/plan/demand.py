@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, KeysView, Mapping, Sequence
 from dataclasses import dataclass
 
 from intent2cuda.base.intexpr import IntExpr
@@ -31,14 +31,22 @@ from intent2cuda.plan.stage import Buffer, Coordinates
 @dataclass(frozen=True)
 class Seen:
     """`reads`: every value on the way; `leaves`: those where it ends; `named`: scalars that extents and bounds
-    mention.
+    mention; `places`: the reads of each value.
     """
 
     reads: tuple[Read, ...]
     leaves: tuple[Read, ...]
     named: tuple[Value, ...]
     accesses: tuple[Access, ...]
-    values: frozenset[Value]
+    places: Mapping[Value, Sequence[Tokens]]
+
+    @property
+    def values(self) -> KeysView[Value]:
+        return self.places.keys()
+
+    def at(self, value: Value) -> Sequence[Tokens]:
+        """Where the value is read, at each place once."""
+        return self.places.get(value, ())
 
 
 @dataclass(frozen=True)
@@ -175,7 +183,10 @@ class Demand:
             )
             pending += ((scalar, ()) for scalar in step.named)
             named |= dict.fromkeys(step.named)
-        return Seen(tuple(reads), tuple(leaves), tuple(named), tuple(accesses), frozenset(value for value, _ in reads))
+        places: defaultdict[Value, list[Tokens]] = defaultdict(list)
+        for value, tokens in reads:
+            places[value].append(tokens)
+        return Seen(tuple(reads), tuple(leaves), tuple(named), tuple(accesses), dict(places))
 
     def _step(self, op: Op, value: Value) -> Step:
         if value not in self._steps:

@@ -79,7 +79,7 @@ class Keeping:
         for reader in readers:
             for root in reader.roots:
                 own: Tokens = tuple(own_position(root, c) for c in classes)
-                if any(tokens != own for read, tokens in self.demand.seen(root).reads if read is value):
+                if any(tokens != own for tokens in self.demand.seen(root).at(value)):
                     return False
         return True
 
@@ -159,7 +159,7 @@ class Keeping:
         Every member would compute the value again. What happens inside a group's loop is decided there.
         """
         for root in (root for item in group.items for root in item.roots):
-            reads = [tokens for read, tokens in self.demand.seen(root).reads if read is value]
+            reads = self.demand.seen(root).at(value)
             free = [n for n, c in enumerate(root.classes) if (c in group.peeled if group.peeled else c not in bound)]
             many = [n for n in free if (root.extents[n].constant or 5) > 4]
             if any(set(many) - set(tokens) for tokens in reads):
@@ -232,7 +232,7 @@ class Keeping:
         root = reduction.roots[0]
         if not set(root.classes[: root.rank]) <= bound:
             return False
-        reads = [tokens for read, tokens in self.demand.seen(root).reads if read is value]
+        reads = self.demand.seen(root).at(value)
         if len(reads) != 1 or None in reads[0]:
             return False
         open_axes = [token for token in reads[0] if token is not None and token >= root.rank]
