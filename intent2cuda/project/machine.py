@@ -43,7 +43,7 @@ class Machine:
 def this_machine() -> Machine:
     """The machine that this program runs on, with its first CUDA device."""
     name = platform.machine()
-    return Machine(_MACHINES.get(name, name), _features(), struct.calcsize("P") * 8, _device())
+    return Machine(_MACHINES.get(name, name), _features(), struct.calcsize("P") * 8, first_device())
 
 
 def _features() -> frozenset[str] | None:
@@ -51,7 +51,7 @@ def _features() -> frozenset[str] | None:
     return frozenset(found[1].split()) if found else None
 
 
-def _device() -> Device | None:
+def first_device() -> Device | None:
     """The first device, asked of the driver itself: no CUDA toolkit is needed for that."""
     driver = _driver()
     if driver is None or driver.cuInit(0) != 0:

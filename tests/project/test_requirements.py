@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+from intent2cuda.project import machine
 from intent2cuda.project.machine import Device, Machine, this_machine
 from intent2cuda.project.requirements import LEVELS, Requirements, Unmet, requirements_of, runs_on, unmet
 
@@ -76,7 +79,47 @@ def test_which_devices_an_architecture_runs_on(architecture: str, capability: tu
 
 
 def test_this_machine() -> None:
-    machine = this_machine()
-    assert machine.processor and machine.pointer_bits == 64
-    assert machine.features is None or len(machine.features) > 3
-    assert machine.device is None or machine.device.capability >= (3, 0)
+    here = this_machine()
+    assert here.processor and here.pointer_bits == 64
+    assert here.features is None or len(here.features) > 3
+    assert here.device is None or here.device.capability >= (3, 0)
+
+
+class Driver:
+    """The functions of the CUDA driver that are asked, for a machine with one device."""
+
+    def __init__(self, fails: str = "") -> None:
+        self.fails = fails
+
+    def cuInit(self, flags: int) -> int:
+        return 1 if self.fails == "cuInit" else 0
+
+    def cuDeviceGet(self, device: Any, ordinal: int) -> int:
+        return 1 if self.fails == "cuDeviceGet" else 0
+
+    def cuDriverGetVersion(self, version: Any) -> int:
+        version._obj.value = 12040
+        return 0
+
+    def cuDeviceTotalMem_v2(self, memory: Any, device: Any) -> int:
+        memory._obj.value = 141 << 30
+        return 0
+
+    def cuDeviceGetAttribute(self, value: Any, number: int, device: Any) -> int:
+        value._obj.value = {75: 9, 76: 0, 1: 1024, 97: 232448}[number]
+        return 0
+
+
+class TestDriver:
+    def test_device(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(machine, "_driver", Driver)
+        assert machine.first_device() == H200
+
+    @pytest.mark.parametrize("fails", ["cuInit", "cuDeviceGet"])
+    def test_driver_without_a_device(self, monkeypatch: pytest.MonkeyPatch, fails: str) -> None:
+        monkeypatch.setattr(machine, "_driver", lambda: Driver(fails))
+        assert machine.first_device() is None
+
+    def test_no_driver(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(machine, "_LIBRARIES", ("libnothing-of-that-name.so",))
+        assert machine.first_device() is None
