@@ -246,11 +246,13 @@ def _fits(room: int, doc: Doc, rest: list[_Item], hard_lines: bool = False) -> b
 
     A hard line inside `doc` has none, unless `hard_lines` lets it end there.
     """
-    pending: list[tuple[bool, Doc]] = [(flat, item) for _, flat, item in rest]
-    pending.append((True, doc))
-    inside = True
-    while pending:
-        inside = inside and len(pending) > len(rest)
+    pending: list[tuple[bool, Doc]] = [(True, doc)]
+    waiting = len(rest)
+    while pending or waiting:
+        if not pending:
+            waiting -= 1
+            pending.append(rest[waiting][1:])
+        inside = waiting == len(rest)
         flat, item = pending.pop()
         match item:
             case HardLine():
