@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -85,39 +86,31 @@ def test_this_machine() -> None:
     assert here.device is None or here.device.capability >= (3, 0)
 
 
-class Driver:
+def driver(fails: str = "") -> SimpleNamespace:
     """The functions of the CUDA driver that are asked, for a machine with one device."""
+    attributes = {75: 9, 76: 0, 1: 1024, 97: 232448}
 
-    def __init__(self, fails: str = "") -> None:
-        self.fails = fails
-
-    def cuInit(self, flags: int) -> int:
-        return 1 if self.fails == "cuInit" else 0
-
-    def cuDeviceGet(self, device: Any, ordinal: int) -> int:
-        return 1 if self.fails == "cuDeviceGet" else 0
-
-    def cuDriverGetVersion(self, version: Any) -> int:
-        version._obj.value = 12040
+    def answer(place: Any, value: int) -> int:
+        place._obj.value = value
         return 0
 
-    def cuDeviceTotalMem_v2(self, memory: Any, device: Any) -> int:
-        memory._obj.value = 141 << 30
-        return 0
-
-    def cuDeviceGetAttribute(self, value: Any, number: int, device: Any) -> int:
-        value._obj.value = {75: 9, 76: 0, 1: 1024, 97: 232448}[number]
-        return 0
+    return SimpleNamespace(
+        cuInit=lambda flags: int(fails == "cuInit"),
+        cuDeviceGet=lambda device, ordinal: int(fails == "cuDeviceGet"),
+        cuDriverGetVersion=lambda version: answer(version, 12040),
+        cuDeviceTotalMem_v2=lambda memory, device: answer(memory, 141 << 30),
+        cuDeviceGetAttribute=lambda value, number, device: answer(value, attributes[number]),
+    )
 
 
 class TestDriver:
     def test_device(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(machine, "_driver", Driver)
+        monkeypatch.setattr(machine, "_driver", driver)
         assert machine.first_device() == H200
 
     @pytest.mark.parametrize("fails", ["cuInit", "cuDeviceGet"])
     def test_driver_without_a_device(self, monkeypatch: pytest.MonkeyPatch, fails: str) -> None:
-        monkeypatch.setattr(machine, "_driver", lambda: Driver(fails))
+        monkeypatch.setattr(machine, "_driver", lambda: driver(fails))
         assert machine.first_device() is None
 
     def test_no_driver(self, monkeypatch: pytest.MonkeyPatch) -> None:
