@@ -40,21 +40,27 @@ class Artifact:
         self._front = front
         self._call = call
 
-    def __call__(self, *arguments: object, stream: int | None = None, workspace: int | None = None) -> None:
+    def __call__(
+        self, *arguments: object, stream: int | None = None, workspace: int | None = None, **unknown: object
+    ) -> None:
         """Runs the kernel on every runtime parameter in order, outputs included.
 
-        stream: for `cuda` the address of a CUDA stream; the call then returns before the kernel has run.
-        workspace: for `cuda` the address of device memory, when the kernel needs some; the error says how much.
+        stream: for `cuda` alone, the address of a CUDA stream; the call then returns before the kernel has run.
+        workspace: for `cuda` alone, the address of device memory, when the kernel needs some; the error says how much.
+        unknown: nothing; parameters are given by position.
 
         Raises:
             CallError: of the kind that names the fault; nothing was written.
         """
-        if stream is None and workspace is None:
-            self._call(*arguments)
-        elif workspace is None:
-            self._call(*arguments, stream=stream)
-        else:
-            self._call(*arguments, stream=stream, workspace=workspace)
+        if unknown:
+            raise ArgumentError(
+                f"{self.interface.name} takes its arguments by position; `{next(iter(unknown))}=` given"
+            )
+        on_device = {n: v for n, v in (("stream", stream), ("workspace", workspace)) if v is not None}
+        if on_device and not (isinstance(self.target, CudaTarget) and not self.target.simulated):
+            message = f"{self.interface.name}: `{next(iter(on_device))}` is for the target cuda"
+            raise ArgumentError(f"{message}; this is the kernel for {self.target.kind}")
+        self._call(*arguments, **on_device)
 
     def run(self, *inputs: object) -> Any:
         """The outputs, in parameter order: one object or a tuple. Out arrays are allocated; InOut arrays are changed.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
@@ -20,15 +21,13 @@ if TYPE_CHECKING:
     from intent2cuda._bridge import SignatureDescription
 
 
-class Call(Protocol):
-    """Checks every argument, then runs the kernel. `stream` is the address of a CUDA stream, `workspace` that of device
-    memory for a kernel that needs some."""
-
-    def __call__(self, *arguments: object, stream: int | None = None, workspace: int | None = None) -> None: ...
+Call: TypeAlias = Callable[..., None]
+"""Checks every argument, then runs the kernel. That of a CUDA device also takes `stream`, the address of a stream, and
+`workspace`, the address of device memory for a kernel that needs some."""
 
 
 def host_call(interface: Interface, library: Path) -> Call:
-    """A call of compiled C++ with host arrays. It takes no stream."""
+    """A call of compiled C++ with host arrays."""
     return _entry(interface, signature_of(interface), library)
 
 
@@ -50,7 +49,7 @@ class ReferenceCall:
         self._kernel = kernel
         self._check = Entry(signature_of(interface), call_error)
 
-    def __call__(self, *arguments: object, stream: int | None = None, workspace: int | None = None) -> None:
+    def __call__(self, *arguments: object) -> None:
         from intent2cuda import interpret
 
         self._check(*arguments)
@@ -86,7 +85,7 @@ class SimulatedCall:
         self._entry = _entry(interface, signature, library)
         self._simulator = _simulator(library)
 
-    def __call__(self, *arguments: object, stream: int | None = None, workspace: int | None = None) -> None:
+    def __call__(self, *arguments: object) -> None:
         self._check(*arguments)
         values = list(arguments)
         simulator = self._simulator

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import cast, overload
@@ -10,6 +10,7 @@ from typing import cast, overload
 from intent2cuda.api.artifact import Artifact
 from intent2cuda.api.callables import Call, ReferenceCall, SimulatedCall, device_call, host_call
 from intent2cuda.api.errors import ArgumentError
+from intent2cuda.api.folders import folder_of
 from intent2cuda.api.kernel import Kernel
 from intent2cuda.api.options import DEFAULT_OPTIONS, CompileOptions
 from intent2cuda.api.program import Constexprs, Program
@@ -17,10 +18,10 @@ from intent2cuda.api.targets import CpuTarget, CudaTarget, ReferenceTarget, Targ
 from intent2cuda.project.build import build_library
 from intent2cuda.project.cache import open_cache
 from intent2cuda.project.interface import Interface, kernel_interface
-from intent2cuda.project.recall import recall, remember
 from intent2cuda.project.machine import this_machine
-from intent2cuda.project.tree import write_tree
+from intent2cuda.project.recall import recall, remember
 from intent2cuda.project.requirements import check_requirements
+from intent2cuda.project.tree import write_tree
 
 
 @overload
@@ -54,7 +55,7 @@ def compile(
     """
     chosen = target_of(target)
     kernels = _kernels(kernel)
-    program = Program(tuple(kernels), constexprs or {}, options)
+    program = _program(kernels, constexprs, options)
     artifacts = _interpreted(program, chosen) if isinstance(chosen, ReferenceTarget) else _built(program, chosen)
     return artifacts[0] if isinstance(kernel, Kernel) else artifacts
 
@@ -73,25 +74,39 @@ def emit(
     force: overwrite files in `out` that were edited by hand.
 
     Raises:
-        IntentError: the program is not valid, or (ProjectError) edited files stand in the way.
+        IntentError: the program is not valid, or (ProjectError) `out` cannot be written or holds edited files.
     """
     chosen = target_of(target)
     if isinstance(chosen, ReferenceTarget):
         raise ArgumentError("the reference target interprets Kernel IR; there are no files to emit")
-    project = Program(tuple(_kernels(kernel)), constexprs or {}, options).emitted_for(chosen)
-    if out is not None:
-        write_tree(Path(out), project.files, force=force)
+    folder = None if out is None else folder_of(out, "`out`")
+    project = _program(_kernels(kernel), constexprs, options).emitted_for(chosen)
+    if folder is not None:
+        write_tree(folder, project.files, force=force)
     return dict(project.files)
 
 
 def _kernels(kernel: Kernel | Sequence[Kernel]) -> list[Kernel]:
-    kernels = [kernel] if isinstance(kernel, Kernel) else list(kernel)
-    for given in cast(list[object], kernels):
-        if not isinstance(given, Kernel):
-            raise ArgumentError(f"{given!r} is no kernel; decorate a function with @intent.kernel, or use intent.load")
+    several = cast(object, kernel)
+    kernels = list(cast(Iterable[object], several)) if isinstance(several, Iterable) else [several]
     if not kernels:
         raise ArgumentError("there is no kernel to compile")
-    return kernels
+    return [_kernel(given) for given in kernels]
+
+
+def _kernel(given: object) -> Kernel:
+    if not isinstance(given, Kernel):
+        raise ArgumentError(f"{given!r} is no kernel; decorate a function with @intent.kernel, or use intent.load")
+    return given
+
+
+def _program(kernels: Sequence[Kernel], constexprs: Constexprs | None, options: CompileOptions) -> Program:
+    """The program of a call, whose arguments are what they should be. Raises ArgumentError."""
+    if not isinstance(cast(object, constexprs or {}), Mapping):
+        raise ArgumentError(f"`constexprs` maps names to values; it is {constexprs!r}")
+    if not isinstance(cast(object, options), CompileOptions):
+        raise ArgumentError(f"`options` is an intent.CompileOptions; it is {options!r}")
+    return Program(tuple(kernels), constexprs or {}, options)
 
 
 def _interpreted(program: Program, target: ReferenceTarget) -> list[Artifact]:
@@ -111,6 +126,8 @@ def _built(program: Program, target: CpuTarget | CudaTarget) -> list[Artifact]:
         read = program.files_read()
         if read is not None:
             remember(cache, request, read, project)
+    if target.kind == "cuda" and this_machine().device is not None:
+        check_requirements(project.manifest, this_machine())
     built = build_library(project, cache=cache)
     return [
         Artifact(
@@ -126,8 +143,6 @@ def _built(program: Program, target: CpuTarget | CudaTarget) -> list[Artifact]:
 
 
 def call_of(target: CpuTarget | CudaTarget, interface: Interface, library: Path) -> Call:
-    if target.kind == "cuda" and this_machine().device is not None:
-        check_requirements(project.manifest, this_machine())
     """How a kernel of a compiled library is called."""
     match target:
         case CpuTarget():

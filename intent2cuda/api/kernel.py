@@ -6,7 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NoReturn, overload
+from typing import NoReturn, cast, overload
 
 from intent2cuda.api.errors import ArgumentError
 from intent2cuda.base.diagnostics import Diagnostic, IntentError
@@ -71,7 +71,10 @@ def load(place: str) -> Kernel:
 
     Raises:
         IntentError: `src.kernel.missing` where no kernel is named, `src.file` where there is no such file.
+        ArgumentError: the place is no text.
     """
+    if not isinstance(cast(object, place), str):
+        raise ArgumentError(f"a kernel's place is a text, path/file.py:name; it is {place!r}")
     path, separator, name = place.rpartition(":")
     if not separator or not path or not name.isidentifier():
         message = f"{place!r} names no kernel"

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from intent2cuda.api.artifact import Artifact
 from intent2cuda.api.compile import call_of
+from intent2cuda.api.folders import folder_of
 from intent2cuda.api.targets import CpuTarget, CudaTarget
 from intent2cuda.base.files import DIAGNOSTICS, MANIFEST
 from intent2cuda.project.build import build_library
@@ -26,10 +27,11 @@ def load_project(folder: str | Path, *, machine: Machine | None = None) -> dict[
     What lies under `diagnostics/` is not looked at: it may have been taken away. `machine`: other than this one.
 
     Raises:
+        ArgumentError: `folder` is no path.
         ArtifactError: the project is incomplete or was changed, or this machine lacks what it requires.
         ToolchainError: a compiler is missing or failed.
     """
-    place = Path(folder)
+    place = folder_of(folder, "`folder`")
     manifest = read_manifest(_text(place, MANIFEST))
     _check_abi(manifest)
     files = _files(place, manifest)

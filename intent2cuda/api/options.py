@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias, cast, get_args
+
+from intent2cuda.api.errors import ArgumentError
+
+Numerics: TypeAlias = Literal["source", "relaxed_normalization"]
 
 
 @dataclass(frozen=True)
@@ -16,8 +20,15 @@ class CompileOptions:
         it there is a note.
     """
 
-    numerics: Literal["source", "relaxed_normalization"] = "source"
+    numerics: Numerics = "source"
     strict: bool = False
+
+    def __post_init__(self) -> None:
+        """Raises ArgumentError for a value that no option has."""
+        if self.numerics not in get_args(Numerics):
+            raise ArgumentError(f"`numerics` is {' or '.join(map(repr, get_args(Numerics)))}, not {self.numerics!r}")
+        if not isinstance(cast(object, self.strict), bool):
+            raise ArgumentError(f"`strict` is a bool, not {self.strict!r}")
 
 
 DEFAULT_OPTIONS = CompileOptions()

@@ -134,8 +134,10 @@ def output_folder(path: str) -> Path:
     """The folder to write a project into, which need not be there yet.
 
     Raises:
-        UsageError: something else is there.
+        UsageError: something else is there, or nothing is named.
     """
+    if not path:
+        raise UsageError("an empty path names no folder", "name a folder of the project's own")
     if Path(path).exists() and not Path(path).is_dir():
         raise UsageError(f"{path} is not a folder", "name a folder of the project's own")
     return Path(path)

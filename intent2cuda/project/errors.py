@@ -24,7 +24,7 @@ class ArtifactError(IntentError, RuntimeError):
 
 
 class ProjectError(IntentError):
-    """Files on disk stand in the way: edited by hand (`project.edited`), or the build cache is not safe."""
+    """A folder that cannot be used: files edited by hand, no place to write, a build cache that is not safe."""
 
     def __init__(self, code: str, message: str, help: str = "") -> None:
         super().__init__([Diagnostic(code, message, help=help)])

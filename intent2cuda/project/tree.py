@@ -44,8 +44,20 @@ def write_tree(directory: Path, files: Mapping[str, str], *, force: bool = False
     Files of an earlier emission that are no longer emitted are removed unless they were edited; all others stay.
 
     Raises:
-        ProjectError: a file was edited since it was emitted, or was never emitted; `force` writes it all the same.
+        ProjectError: a file was edited since it was emitted, or was never emitted; `force` writes it all the same. Or
+            the folder cannot be written (`project.unwritable`); then nothing in it has changed.
     """
+    try:
+        return _write(directory, files, force)
+    except OSError as error:
+        raise ProjectError(
+            "project.unwritable",
+            f"{directory}: the project cannot be written here: {error.strerror or error}",
+            "name a folder, or one to be made, that you may write to",
+        ) from error
+
+
+def _write(directory: Path, files: Mapping[str, str], force: bool) -> Written:
     recorded = recorded_digests(directory)
     current = {path: _digest_of(directory / _checked(path)) for path in files}
     wanted = {path: _sha256(text.encode()) for path, text in files.items()}

@@ -177,3 +177,41 @@ def test_python_is_never_run(tmp_path: Path, kernels: Path) -> None:
     path.write_text(kernels.read_text() + "\nraise SystemExit('imported')\n")
     assert intent.compile(intent.load(f"{path}:axpy"), target="reference").interface.name == "axpy"
     assert "trap" not in sys.modules
+
+
+def test_arguments_of_compile_and_emit_that_are_none(
+    kernels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = load(kernels, "axpy")
+    with pytest.raises(intent.ArgumentError, match=r"`options` is an intent.CompileOptions; it is 'x'"):
+        intent.compile(kernel, "reference", options="x")
+    with pytest.raises(intent.ArgumentError, match="`constexprs` maps names to values; it is 'x'"):
+        intent.compile(kernel, "reference", constexprs="x")
+    with pytest.raises(intent.ArgumentError, match="5 is no kernel"):
+        intent.compile(5)
+    with pytest.raises(intent.ArgumentError, match="`numerics` is 'source' or 'relaxed_normalization', not 'fast'"):
+        intent.CompileOptions(numerics="fast")
+    with pytest.raises(intent.ArgumentError, match="`strict` is a bool, not 'yes'"):
+        intent.CompileOptions(strict="yes")
+    monkeypatch.chdir(tmp_path)
+    for out in ("", 5):
+        with pytest.raises(intent.ArgumentError, match="`out` is the path of a folder"):
+            intent.emit(kernel, out=out)
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(intent.ProjectError, match="the project cannot be written here"):
+        intent.emit(kernel, out="file")
+
+
+@pytest.mark.parametrize("target", HOST_TARGETS)
+def test_keywords_of_calls(kernels: Path, target: str) -> None:
+    axpy = intent.compile(load(kernels, "axpy"), target=target)
+    x, y = np.ones(2, F32), np.ones(2, F32)
+    for keyword in ("stream", "workspace"):
+        with pytest.raises(intent.ArgumentError, match=f"axpy: `{keyword}` is for the target cuda; .* {target}$"):
+            axpy(x, 1.0, y, **{keyword: 1})
+    with pytest.raises(intent.ArgumentError, match="axpy takes its arguments by position; `y=` given"):
+        axpy(x, 1.0, y=y)
+    assert y.tolist() == [1, 1]
+    axpy(x, 1.0, y, stream=None, workspace=None)
+    assert y.tolist() == [2, 2]

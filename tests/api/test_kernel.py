@@ -57,6 +57,11 @@ def test_places_that_are_none(place: str) -> None:
         intent.load(place)
 
 
+def test_a_place_that_is_no_text() -> None:
+    with pytest.raises(intent.ArgumentError, match=r"a kernel's place is a text, path/file.py:name; it is 5"):
+        intent.load(5)
+
+
 def test_a_file_that_is_missing(tmp_path: Path) -> None:
     with pytest.raises(intent.IntentError, match="there is no file"):
         intent.load(f"{tmp_path}/none.py:softmax")

@@ -68,13 +68,22 @@ def test_a_failure_changes_nothing(tmp_path: Path, tree: Tree) -> None:
     (tmp_path / "b").unlink()
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "in the way").write_text("")
-    with pytest.raises(OSError, match="directory"):
+    with pytest.raises(ProjectError, match=r"cannot be written here: .*directory"):
         write_tree(tmp_path, tree({"a": "2", "b": "2", "c": "2"}), force=True)
     (tmp_path / "b" / "in the way").unlink()
     assert contents(tmp_path) == {path: text for path, text in before.items() if path != "b"}
-    with pytest.raises(FileExistsError):
+    with pytest.raises(ProjectError, match="File exists"):
         write_tree(tmp_path / "new", {"a": "1", "a/b": "1"})
     assert sorted(p.name for p in tmp_path.iterdir()) == ["MANIFEST.json", "a", "b", "c"]
+
+
+def test_a_place_that_is_no_folder(tmp_path: Path, tree: Tree) -> None:
+    (tmp_path / "file").write_text("mine")
+    for place in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(ProjectError, match="the project cannot be written here") as caught:
+            write_tree(place, tree({"a": "1"}))
+        assert caught.value.code == "project.unwritable" and str(place) in str(caught.value)
+    assert contents(tmp_path) == {"file": "mine"}
 
 
 @pytest.mark.parametrize("path", ["/etc/x", "../x", "a/../../x", ""])
