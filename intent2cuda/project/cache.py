@@ -15,7 +15,6 @@ import json
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,13 +22,13 @@ from typing import Any, cast
 
 from intent2cuda.project import settings
 from intent2cuda.project.errors import ProjectError
+from intent2cuda.project.staging import private_folder, sweep
 
 FORMAT = "v1"
 """Name of the folder of entries. Another format is another folder, so that versions do not disturb each other."""
 
 _MANIFEST = "entry.json"
 _STAGING = "staging"
-_ABANDONED_SECONDS = 3600.0
 
 
 @dataclass(frozen=True)
@@ -53,11 +52,8 @@ class Cache:
         """An empty private folder to build in; it is gone afterwards unless it was published."""
         parent = self.folder / _STAGING
         parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        staged = Path(tempfile.mkdtemp(dir=parent))
-        try:
+        with private_folder(parent) as staged:
             yield staged
-        finally:
-            shutil.rmtree(staged, ignore_errors=True)
 
     def publish(self, staged: Path, key: str) -> Path:
         """The entry made from the staged folder, or the equal one that another process published first."""
@@ -89,10 +85,7 @@ class Cache:
             entry.rename(aside / "old")
 
     def _evict(self, keep: Path) -> None:
-        for abandoned in (self.folder / _STAGING).iterdir():
-            with contextlib.suppress(FileNotFoundError):
-                if abandoned.stat().st_mtime < time.time() - _ABANDONED_SECONDS:
-                    shutil.rmtree(abandoned, ignore_errors=True)
+        sweep(self.folder / _STAGING)
         entries = sorted((_used(entry), _size(entry), entry) for entry in self.entries())
         excess = sum(size for _, size, _ in entries) - self.limit
         for _, size, entry in entries:

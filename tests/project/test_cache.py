@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from intent2cuda.project import settings
 from intent2cuda.project.build import build_library
 from intent2cuda.project.cache import FORMAT, Cache, open_cache
 from intent2cuda.project.emitted import EmittedProject
+from intent2cuda.project.staging import sweep
 
 
 def publish(cache: Cache, key: str, text: str = "content", size: int = 0) -> Path:
@@ -118,10 +120,44 @@ with Cache(Path({str(cache.folder)!r}), 1 << 30).staging() as staged:
     assert subprocess.run([sys.executable, "-P", "-c", child], check=False).returncode == -9
     assert cache.lookup("ab1") is None and not cache.entries()
     (abandoned,) = (cache.folder / "staging").iterdir()
-    yesterday = time.time() - 86400
-    os.utime(abandoned, (yesterday, yesterday))
     publish(cache, "ab1")
     assert not abandoned.exists()
+
+
+def test_a_folder_that_a_process_builds_in_stays_however_old(cache: Cache) -> None:
+    child = f"""
+import sys
+from pathlib import Path
+from intent2cuda.project.cache import Cache
+with Cache(Path({str(cache.folder)!r}), 1 << 30).staging() as staged:
+    print(staged, flush=True)
+    sys.stdin.read()
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-c", child], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdin is not None and process.stdout is not None
+    building = Path(process.stdout.readline().strip())
+    yesterday = time.time() - 86400
+    os.utime(building, (yesterday, yesterday))
+    publish(cache, "ab1")
+    assert building.is_dir()
+    process.communicate()
+    assert process.returncode == 0 and not building.exists()
+
+
+def test_a_sweep_between_making_and_locking_a_folder(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    make, made = tempfile.mkdtemp, list[str]()
+
+    def swept_once(**options: Path) -> str:
+        made.append(make(**options))
+        if len(made) == 1:
+            sweep(options["dir"])
+        return made[-1]
+
+    monkeypatch.setattr("intent2cuda.project.staging.tempfile.mkdtemp", swept_once)
+    with cache.staging() as staged:
+        assert len(made) == 2 and staged == Path(made[1]) and staged.is_dir()
 
 
 def test_the_longest_unused_entries_go_first(tmp_path: Path) -> None:
