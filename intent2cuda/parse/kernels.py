@@ -109,7 +109,7 @@ def _elsewhere(module: Module, name: str) -> Span | None:
 
 def _no_kernel(globals_: Globals, module: Module, node: cst.FunctionDef, kind: str) -> IntentError:
     name = node.name.value
-    for decorator in node.decorators:
+    for decorator in node.decorators if kind == "python" else ():
         value = constants.evaluate(globals_, module, decorator.decorator)
         if value is None or isinstance(value, HostName):
             span = module.span(decorator, node)
@@ -121,8 +121,12 @@ def _no_kernel(globals_: Globals, module: Module, node: cst.FunctionDef, kind: s
             )
     code = "src.kernel.undecorated" if kind == "python" else "src.kernel.missing"
     what = "a plain Python function" if kind == "python" else "a helper"
+    names = kernel_names(module)
     return refusal(
-        code, f"`{name}` is {what}, no kernel", module.span(node.name, node), "decorate it with @intent.kernel"
+        code,
+        f"`{name}` is {what}, no kernel",
+        module.span(node.name, node),
+        f"the kernels are: {', '.join(names)}" if kind == "fn" and names else "decorate it with @intent.kernel",
     )
 
 

@@ -147,6 +147,13 @@ def test_the_decorator_takes_no_arguments(tmp_path: Path) -> None:
     )
 
 
+def test_a_helper_is_no_kernel(tmp_path: Path) -> None:
+    text = source("o[:, :] = x[:, :]", before="@intent.fn\ndef scaled(a):\n    return a\n\n\n")
+    (found,) = refused(tmp_path, text, name="scaled")
+    assert (found.code, found.line) == ("src.kernel.missing", 6)
+    assert (found.message, found.help) == ("`scaled` is a helper, no kernel", "the kernels are: kernel")
+
+
 def test_every_bad_parameter_is_reported(tmp_path: Path) -> None:
     found = refused(tmp_path, source("pass", "x, y: int, o: I.Out[I.f32, (-1,)], *rest"))
     assert [d.code for d in found] == [

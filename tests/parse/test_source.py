@@ -126,6 +126,12 @@ def test_products_may_hold_as_many_values_as_the_limit(tmp_path: Path) -> None:
     parsed(tmp_path, source("p = v[0]\n" + "p = (p, p)\n" * 12 + "o[:, :] = x[:, :] + v[0]"))
 
 
+def test_a_constant_of_the_module_that_no_float_holds(tmp_path: Path) -> None:
+    (found,) = refused(tmp_path, source("o[:, :] = x[:, :] * BIG", before="BIG = 1e999\n"))
+    assert (found.code, found.line) == ("src.fn.capture", 8)
+    assert "a number that no float holds" in found.message
+
+
 def test_names_are_compared_in_normal_form(tmp_path: Path) -> None:
     parsed(tmp_path, source("ﬁne = x[:, :]\no[:, :] = fine"))
 
