@@ -12,15 +12,16 @@ if TYPE_CHECKING:
 
 
 class CallError(IntentError):
-    """A call that was refused or failed. Its text is the message alone: there is no source line to show."""
+    """A call that was refused or failed. Its text is the message, and what to do: there is no source line to show."""
 
     diagnostic_code: ClassVar[str] = "call.internal"
+    advice: ClassVar[str] = ""
 
     def __init__(self, message: str) -> None:
-        super().__init__([Diagnostic(self.diagnostic_code, message)])
+        super().__init__([Diagnostic(self.diagnostic_code, message, help=self.advice)])
 
     def __str__(self) -> str:
-        return "\n".join(d.message for d in self.diagnostics)
+        return "\n".join(f"{d.message}\nhelp: {d.help}" if d.help else d.message for d in self.diagnostics)
 
 
 class ArgumentError(CallError, TypeError):
@@ -51,6 +52,10 @@ class AliasError(CallError, ValueError):
     """Arrays that share memory although they may not, or do not although they must."""
 
     diagnostic_code = "call.alias"
+    advice = (
+        "pass a copy of one of them: the signature declares them apart (noalias), or the compiled order of reads and "
+        "writes is right only for arrays that are; the reference target keeps the order of the program"
+    )
 
 
 class CapacityError(CallError, RuntimeError):

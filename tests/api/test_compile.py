@@ -215,3 +215,16 @@ def test_keywords_of_calls(kernels: Path, target: str) -> None:
     assert y.tolist() == [1, 1]
     axpy(x, 1.0, y, stream=None, workspace=None)
     assert y.tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("target", HOST_TARGETS)
+def test_two_outputs_in_one_memory(kernels: Path, target: str) -> None:
+    both = intent.compile(load(kernels, "both"), target=target)
+    x, room = np.arange(3, dtype=np.int32), np.full(3, 9, np.int32)
+    if target == "reference":
+        both(x, room, room)
+        assert room.tolist() == [1, 2, 3]  # in the order of the program
+    else:
+        with pytest.raises(intent.AliasError, match=r"overlaps the memory of .*\nhelp: pass a copy of one of them"):
+            both(x, room, room)
+        assert room.tolist() == [9, 9, 9]

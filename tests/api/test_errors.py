@@ -25,9 +25,9 @@ def test_kinds(kind: str, error: type[intent.CallError], base: type) -> None:
     raised = call_error(kind, "k: parameter `x` is wrong")
     assert type(raised) is error
     assert isinstance(raised, base) and isinstance(raised, intent.IntentError)
-    assert str(raised) == "k: parameter `x` is wrong"
     (diagnostic,) = raised.diagnostics
-    assert (diagnostic.code, diagnostic.message) == (f"call.{kind}", str(raised))
+    assert (diagnostic.code, diagnostic.message) == (f"call.{kind}", "k: parameter `x` is wrong")
+    assert str(raised) == diagnostic.message + (f"\nhelp: {diagnostic.help}" if kind == "alias" else "")
     assert diagnostic.line is None and diagnostic.severity.value == "error"
 
 
