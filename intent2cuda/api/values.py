@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from intent2cuda.api.errors import ArgumentError
 from intent2cuda.project.interface import Interface, Parameter
 
 _MADE = re.compile(r"(random|zeros|ones|range)\(([0-9, ]*)\)")
+
+_FORMS = "write @file.npy, a JSON list, or random, zeros, ones or range with whole numbers, as in ones(4,5)"
 
 
 def inputs_of(interface: Interface, texts: Mapping[str, str]) -> list[object]:
@@ -74,13 +76,16 @@ def _value(parameter: Parameter, text: str, seed: int) -> object:
         except json.JSONDecodeError:
             return _float(parameter, text)
     made = _MADE.fullmatch(text)
-    if made:
-        return _made(parameter, made[1], tuple(int(n) for n in made[2].split(",") if n.strip()), seed)
     try:
-        loaded: Any = np.load(text[1:]) if text.startswith("@") else json.loads(text)
-    except (OSError, ValueError) as error:
+        if made:
+            return _made(parameter, made[1], tuple(int(n) for n in made[2].split(",") if n.strip()), seed)
+        if text.startswith("@"):
+            return cast(Array, np.load(text[1:]))
+        return np.asarray(json.loads(text), numpy_dtype(parameter.dtype))
+    except json.JSONDecodeError as error:
+        raise ArgumentError(f"`{parameter.name}`: {text} cannot be read: {_FORMS}") from error
+    except (OSError, ValueError, TypeError, OverflowError, MemoryError) as error:
         raise ArgumentError(f"`{parameter.name}`: {text} cannot be read: {error}") from error
-    return cast(Array, loaded) if text.startswith("@") else np.asarray(loaded, numpy_dtype(parameter.dtype))
 
 
 def _float(parameter: Parameter, text: str) -> float:
