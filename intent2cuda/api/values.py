@@ -84,7 +84,7 @@ def _value(parameter: Parameter, text: str, seed: int) -> object:
         return np.asarray(json.loads(text), numpy_dtype(parameter.dtype))
     except json.JSONDecodeError as error:
         raise ArgumentError(f"`{parameter.name}`: {text} cannot be read: {_FORMS}") from error
-    except (OSError, ValueError, TypeError, OverflowError, MemoryError) as error:
+    except (OSError, EOFError, ValueError, TypeError, OverflowError, MemoryError, RecursionError) as error:
         raise ArgumentError(f"`{parameter.name}`: {text} cannot be read: {error}") from error
 
 

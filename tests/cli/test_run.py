@@ -48,6 +48,8 @@ def test_constexpr(cli: Cli, one: Path) -> None:
         (["x=[[1], [1, 2]]"], "cannot be read"),
         (["x=ones(99999999999,99999999999)"], "cannot be read"),
         (["x=@nothing.npy"], "cannot be read"),
+        (["x=@empty.npy"], "cannot be read"),
+        (["x=" + "[" * 100_000], "cannot be read"),
         (["x=[[1, 2]]"], "takes rank 1"),
         (["x=[1]", "--save", "x=a.npy"], "no output `x`"),
         (["x=[1]", "--save", "y"], "NAME=FILE.npy"),
@@ -58,6 +60,7 @@ def test_bad_arguments(
     cli: Cli, one: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], words: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty.npy").write_bytes(b"")
     said = cli("run", one, *arguments, "--target", "reference")
     assert said.status == 2 and words in said.err and "error[" in said.err and "Traceback" not in said.err
 
