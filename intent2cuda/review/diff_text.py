@@ -90,9 +90,12 @@ def _semantics(diff: PlanDiff) -> str:
 
 
 def _decisions(diff: PlanDiff) -> str:
-    counted = Counter(change.section for change in diff.changes if change.section in _THINGS)
+    decided = [change for change in diff.changes if change.section in _THINGS]
+    counted = Counter(change.section for change in decided if change.how != "follows")
     if counted:
         return "changed: " + ", ".join(f"{n} {_things(section, n)}" for section, n in counted.items())
+    if decided:
+        return f"unchanged: {len(decided)} follow the operations"
     layers = [row for row in diff.layers if row[1] in _DECIDED and row[2] != row[3]]
     if not layers:
         return "unchanged"
@@ -130,6 +133,8 @@ def _told(change: Change) -> str:
 
 
 def _changed(change: Change) -> str:
+    if change.how == "follows":
+        return f"{change.does} (was {change.fields[0][1]})"
     does = f"{change.does}: " if change.does and change.how == "changed" else change.does
     if change.how != "changed":
         return f"{change.how}{f': {does}' if does else ''}"

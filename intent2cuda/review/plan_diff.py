@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,9 +17,17 @@ LEVELS: Mapping[str, str] = {
 }  # fmt: skip
 
 
+_ID = re.compile(r"\b[a-z]?[0-9a-f]{8}(?:\.\d+)?\b")
+"""How identifiers look, in whatever they are part of."""
+_PLACES = ("in", "from", "to")
+"""Fields that name other things only."""
+
+
 @dataclass(frozen=True)
 class Change:
-    """`fields`: name, old and new value; an empty one is absent. `how`: added, removed or changed."""
+    """`fields`: name, old and new value; an empty one is absent. `how`: added, removed, changed, or follows: it is the
+    same on operands that changed, which gives it another identifier.
+    """
 
     kernel: str
     section: str
@@ -85,24 +94,65 @@ def _layers(old: KernelPlan, new: KernelPlan) -> Iterator[tuple[str, str, str, s
 
 
 def _changes(old: KernelPlan, new: KernelPlan) -> Iterator[Change]:
+    """The changes section by section; `follow` knows the new identifiers of what is the same on other operands."""
+    follow: dict[str, str] = {}
     for section in SECTIONS:
         before, after = old.sections.get(section), new.sections.get(section)
         if before is None or after is None:
             continue
+        pairs = _followers(before, after)
+        follow |= pairs
+        earlier = {name: former for former, name in pairs.items()}
         for name in dict.fromkeys((*before, *after)):
-            change = _change(old.name, section, name, before.get(name), after.get(name))
-            if change is not None:
-                yield change
+            if name not in pairs:
+                former = earlier.get(name, name)
+                change = _change(old.name, section, name, _renamed(before.get(former), follow), after.get(name))
+                if change is not None:
+                    yield change
+                elif former != name:
+                    yield Change(old.name, section, name, "follows", _does(after[name]), (("id", former, name),))
+
+
+def _followers(before: Mapping[str, Row], after: Mapping[str, Row]) -> dict[str, str]:
+    """What went and came back under another identifier: things whose rows are the same but for identifiers."""
+    gone = [name for name in before if name not in after]
+    pairs: dict[str, str] = {}
+    for name, row in after.items():
+        if name not in before:
+            alike = (each for each in gone if each not in pairs and _shape(before[each]) == _shape(row))
+            former = next(alike, None)
+            if former is not None:
+                pairs[former] = name
+    return pairs
+
+
+def _shape(row: Row) -> tuple[tuple[str, str], ...]:
+    """A row without the identifiers in it."""
+    return tuple((field, _ID.sub("#", str(value))) for field, value in row.items() if field not in _PLACES)
+
+
+def _renamed(row: Row | None, follow: Mapping[str, str]) -> Row | None:
+    """A row of the old side with the identifiers of the new one."""
+    if row is None:
+        return None
+    return {
+        field: _ID.sub(lambda found: follow.get(found[0], found[0]), value) if isinstance(value, str) else value
+        for field, value in row.items()
+    }
+
+
+def _does(row: Row) -> str:
+    return str(row.get("does", ""))
 
 
 def _change(kernel: str, section: str, name: str, old: Row | None, new: Row | None) -> Change | None:
-    shown = str((new if new is not None else old or {}).get("does", ""))
     if old is None or new is None:
-        return Change(kernel, section, name, "added" if old is None else "removed", shown, ())
+        how = "added" if old is None else "removed"
+        return Change(kernel, section, name, how, _does(new if new is not None else old or {}), ())
     names = [field for field in dict.fromkeys((*old, *new)) if field != "does"]
     fields = [(field, str(old.get(field, "")), str(new.get(field, ""))) for field in names]
     changed = tuple(row for row in fields if row[1] != row[2])
-    return Change(kernel, section, name, "changed", shown, changed) if changed else None
+    return Change(kernel, section, name, "changed", _does(new), changed) if changed else None
 
 
 def _files(old: Side, new: Side, both: Sequence[str]) -> Iterator[FileChange]:

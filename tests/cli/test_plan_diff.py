@@ -180,3 +180,19 @@ def test_a_file_that_was_edited_by_hand_is_found(cli: Cli, source: Path, old: Pa
     (new / "src" / "total.cu").write_text((new / "src" / "total.cu").read_text() + "// mine\n")
     said = cli("plan", "diff", old, new)
     assert said.status == 2 and "error[trace.stale]" in said.err and "src/total.cu" in said.err
+
+
+@pytest.mark.req("P123")
+def test_what_only_follows_is_no_decision(cli: Cli, source: Path, old: Path, tmp_path: Path) -> None:
+    """An operation that another one feeds gets another identifier; what was decided about it is the same."""
+    source.write_text(source.read_text().replace("x[m, :], axis=0", "I.exp(x[m, :]), axis=0"))
+    middle = emit(cli, source, tmp_path / "middle")
+    source.write_text(source.read_text().replace("I.exp(", "I.exp2("))
+    said = cli("plan", "diff", middle, emit(cli, source, tmp_path / "new"))
+    assert said.status == 3
+    lines = said.out.splitlines()
+    assert lines[0] == "semantics  changed: Kernel IR of total" and lines[1].startswith("decisions  unchanged: ")
+    assert lines[1].endswith(" follow the operations") and lines[2] == "resources  unchanged"
+    kir = [line.split(maxsplit=2)[2] for line in lines if line.startswith("  kir ") and "equal" not in line]
+    assert "removed: exp" in kir and "added: exp2" in kir
+    assert any(line.startswith("reduce.add (was ") for line in kir) and any("store (was " in line for line in kir)
