@@ -26,6 +26,7 @@ from intent2cuda.ir.ops import (
     Yield,
 )
 from intent2cuda.ir.value import Value
+from intent2cuda.parse.sizes import holds
 from intent2cuda.types.dtype import INDEX, DType
 from intent2cuda.types.value_type import TensorType, ValueType, scalar
 
@@ -49,12 +50,14 @@ MAX_SYMBOLS = 40
 
 
 def arithmetic(fn: str, *operands: IntExpr) -> IntExpr | None:
-    """The expression of a function of expressions; None where it would be unwieldy."""
+    """The expression of a function of expressions; None where it would be unwieldy, or its numbers are no index."""
     sizes = [sum(1 for _ in symbols(operand)) for operand in operands]
     product = fn == "mul" and len(operands[0].terms) * len(operands[1].terms) > MAX_SYMBOLS
     if product or (sum(sizes) > MAX_SYMBOLS and min(sizes) > 0):
         return None
     found = ARITHMETIC[fn](*operands)
+    if found.constant is None and not all(holds(coefficient) for _, coefficient in found.terms):
+        return None
     return found if sum(1 for _ in symbols(found)) <= 2 * MAX_SYMBOLS else None
 
 

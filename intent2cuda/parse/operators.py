@@ -8,7 +8,7 @@ from intent2cuda.parse import folding
 from intent2cuda.parse.context import Context
 from intent2cuda.parse.describe import described
 from intent2cuda.parse.emitter import ARITHMETIC, arithmetic
-from intent2cuda.parse.literals import default_dtype, dtype_of, no_tensor, tensor
+from intent2cuda.parse.literals import default_dtype, dtype_of, held, no_tensor, tensor
 from intent2cuda.parse.operator_names import spelled
 from intent2cuda.parse.shaping import broadcast
 from intent2cuda.parse.values import EnumMember, Extent, Literal, Val
@@ -52,7 +52,7 @@ def binary(cx: Context, fn: str, lhs: Val, rhs: Val) -> Val:
         return folded(cx, fn, lhs, rhs)
     expressions = index_expression(cx, lhs), index_expression(cx, rhs)
     if expressions[0] is not None and expressions[1] is not None:
-        found = _index(cx, fn, expressions[0], expressions[1])
+        found = _index(cx, fn, held(cx, expressions[0]), held(cx, expressions[1]))
         if found is not None:
             return found
     return cx.emitter.pointwise(fn, *broadcast(cx, operands(cx, fn, lhs, rhs)))

@@ -61,6 +61,7 @@ CASES = [
     ("o[99999999999999999999, 0] = v[0]  #!", "src.literal.range", "99999999999999999999", "range"),
     ("o[:, :] = x[:, : 1 << 63]  #!", "src.literal.range", "9223372036854775808", "range"),
     ("o[:, :] = I.cast(x.shape[0] * 0 + (1 << 70), I.f32)  #!", "src.literal.range", "outside index", "range"),
+    ("o[:, :] = v[x.shape[0] * (1 << 70)]  #!", "src.literal.range", "outside index", "range"),
     ("for i in I.domain(-(1 << 62), 1 << 62):  #!\n    o[0, 0] = 0.0", "src.literal.range", "outside index", "range"),
     ("w = I.domain(0, 8)[4:2]  #!\no[:, :] = x[:, :]", "kir.subregion.bounds", "4:2", "absolute"),
     # sizes

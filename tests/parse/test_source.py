@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from intent2cuda.base.diagnostics import IntentError
+from intent2cuda.ir.kernel import walk
+from intent2cuda.ir.ops import Dim
 from intent2cuda.parse import kernel_names, load_source, parse_kernel
 
 from .texts import HEAD, parsed, refused, source
@@ -130,6 +132,14 @@ def test_a_constant_of_the_module_that_no_float_holds(tmp_path: Path) -> None:
     (found,) = refused(tmp_path, source("o[:, :] = x[:, :] * BIG", before="BIG = 1e999\n"))
     assert (found.code, found.line) == ("src.fn.capture", 8)
     assert "a number that no float holds" in found.message
+
+
+def test_numbers_of_index_expressions_are_index(tmp_path: Path) -> None:
+    """Where they would not be, the arithmetic stays in operations."""
+    kernel = parsed(tmp_path, source("n = v.shape[0] + (1 << 62) + (1 << 62)\nm = n * n * 3\no[0, 0] = v[m % 2]"))
+    dims = [op.expression for op in walk(kernel.body) if isinstance(op, Dim)]
+    assert dims
+    assert all(abs(coefficient) < 1 << 63 for expression in dims for _, coefficient in expression.terms)
 
 
 def test_names_are_compared_in_normal_form(tmp_path: Path) -> None:
