@@ -84,8 +84,11 @@ GROUPS = (
     Group(
         "host",
         "Host API",
-        _names("intent", "load compile emit Kernel Helper Artifact PreparedCall CompileOptions")
-        + _names("intent", "CpuTarget CudaTarget ReferenceTarget IntentError Diagnostic ProjectError ToolchainError")
+        _names("intent", "load load_project compile emit Kernel Helper Artifact PreparedCall CompileOptions")
+        + _names(
+            "intent",
+            "CpuTarget CudaTarget ReferenceTarget IntentError Diagnostic ProjectError ToolchainError ArtifactError",
+        )
         + _names("intent", "CallError ArgumentError DTypeError ShapeError StrideError AliasError CapacityError")
         + _names("intent", "DeviceError ExecutionError SimulationError"),
     ),
