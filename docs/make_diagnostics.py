@@ -27,6 +27,9 @@ STAGES = {
     "toolchain": "Compilers and build tools",
     "call": "Calls of compiled kernels",
     "run": "Runs of the reference target, most of them checked ones",
+    "artifact": "Emitted projects that are loaded",
+    "trace": "Traces between lines of the author and emitted ones",
+    "plan": "Comparison of plans",
     "cli": "The command line",
 }
 

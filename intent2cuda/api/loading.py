@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from intent2cuda.api.artifact import Artifact
 from intent2cuda.api.compile import call_of
@@ -57,7 +57,8 @@ def load_project(folder: str | Path, *, machine: Machine | None = None) -> dict[
 
 def _check_abi(manifest: Mapping[str, Any]) -> None:
     """Raises ArtifactError when the C functions of a project are not those that this version calls."""
-    if not isinstance(manifest["abi"], Mapping) or manifest["abi"].get("c") != ABI:
+    found: object = manifest["abi"]
+    if not isinstance(found, dict) or cast(dict[str, Any], found).get("c") != ABI:
         raise ArtifactError("artifact.abi", "the C functions of the project are not those that this version calls")
 
 

@@ -104,7 +104,7 @@ def _with(around: Mapping[str, str], declared: Iterable[str]) -> Mapping[str, st
 
 
 def _named(text: str, names: Mapping[str, str]) -> str:
-    """The number of a variable or function for its name; of an instance of a template with what it is an instance for."""
+    """The number of a variable or function for its name; an instance of a template keeps what it is an instance for."""
     name, bracket, rest = text.partition("<")
     return names.get(name, name) + bracket + rest
 

@@ -12,7 +12,10 @@ N = Parameter(Scalar(INDEX), "n")
 
 
 def test_reason_of_a_constant_stands_behind_it_or_above_it() -> None:
-    assert constant(Constant(Int(), "kTileM", Integer(64), "four warps")).text == "constexpr int kTileM = 64;  // four warps"
+    assert (
+        constant(Constant(Int(), "kTileM", Integer(64), "four warps")).text
+        == "constexpr int kTileM = 64;  // four warps"
+    )
     long = constant(Constant(Int(), "kTileM", Integer(64), "because " * 15)).text.splitlines()
     assert long[-1] == "constexpr int kTileM = 64;" and all(line.startswith("// because") for line in long[:-1])
     assert max(map(len, long)) <= 100
