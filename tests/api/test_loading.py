@@ -247,3 +247,9 @@ def test_producers_are_named_with_their_versions(project: Path) -> None:
     producers = manifest_of(project)["producers"]
     assert {"analysis", "planner", "target cpu", "emitter"} <= set(producers)
     assert set(producers.values()) == {intent.__version__}
+
+
+@pytest.mark.parametrize("folder", ["", 5, None])
+def test_what_is_no_folder(folder: object) -> None:
+    with pytest.raises(intent.ArgumentError, match="`folder` is the path of a folder"):
+        intent.load_project(folder)
