@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from intent2cuda.base.diagnostics import InternalError
 from intent2cuda.base.intexpr import IntExpr, substitute
+from intent2cuda.ir.op import results
 from intent2cuda.ir.ops import Reduce
 from intent2cuda.lower import ask, comments, storage
 from intent2cuda.lower.access import Access
@@ -15,15 +16,16 @@ from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Call, Construct, Expression, Integer, Lambda, Name, Subscript, Unary
 from intent2cuda.machine.statements import Evaluate, Return
 from intent2cuda.machine.types import IndexT
-from intent2cuda.plan.stage import Fold, Level
+from intent2cuda.plan.stage import Axis, Buffer, Fold, Level
 
 
 def columns(writer: Writer, stage: Fold) -> None:
-    """Writes `fold_columns` into the current block; the results are a row of the buffer, along the `over` axis."""
-    (over,), (buffer,) = stage.over, stage.into
-    if not isinstance(stage.op, Reduce):
-        raise InternalError("only builtin reductions run side by side")
-    storage.require(writer, buffer, here=True)
+    """Writes `fold_columns` or `arg_max_columns` into the current block; each result is a row of its buffer, along the
+    `over` axis.
+    """
+    (over,) = stage.over
+    for buffer in stage.into:
+        storage.require(writer, buffer, here=True)
     rows, width = ask.integer(writer, stage.axes[0].extent), ask.integer(writer, over.extent)
     with writer.blocks.inner(movable=True, leaf=len(stage.axes) == 1) as block:
         block.pair = True
@@ -33,15 +35,18 @@ def columns(writer: Writer, stage: Fold) -> None:
     comments.quote(writer.blocks.current.statements, lines)
     quote_own(writer, stage)
     body = Lambda(((IndexT(), row), (IndexT(), column)), (*statements, Return(value)))
-    combiner = Construct(COMBINERS[stage.op.combiner])
-    called, _ = function(writer, stage.level, "fold_columns")
-    writer.blocks.append(Evaluate(Call(called, (rows, width, combiner, body, _first(writer, stage)))))
-    writer.stored[stage.op.result] = buffer
+    if isinstance(stage.op, Reduce):
+        name, combiner = "fold_columns", (Construct(COMBINERS[stage.op.combiner]),)
+    else:
+        name, combiner = "arg_max_columns", ()
+    called, _ = function(writer, stage.level, name)
+    first = tuple(_first(writer, stage, over, buffer) for buffer in stage.into)
+    writer.blocks.append(Evaluate(Call(called, (rows, width, *combiner, body, *first))))
+    writer.stored.update(zip(results(stage.op), stage.into, strict=True))
 
 
-def _first(writer: Writer, stage: Fold) -> Expression:
-    """The address of the result at position 0 of the `over` axis."""
-    (over,), (buffer,) = stage.over, stage.into
+def _first(writer: Writer, stage: Fold, over: Axis, buffer: Buffer) -> Expression:
+    """The address of a result at position 0 of the `over` axis."""
     at = writer.at(stage.at)
     kept = tuple(at[i] for i in buffer.kept)
     symbol = writer.axis_symbol(over)

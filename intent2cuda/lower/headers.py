@@ -96,6 +96,7 @@ _CPU: dict[str, str] = {
         ),
         "intent/cpu/fold.hpp",
     ),
+    **dict.fromkeys(("arg_max_columns", "parallel_arg_max_columns"), "intent/cpu/arg_max_columns.hpp"),
     **dict.fromkeys(("map", "map_row"), "intent/cpu/map_line.hpp"),
     **dict.fromkeys(("kParallelWork", "kStreamBytes", "least"), "intent/cpu/parallel.hpp"),
     **dict.fromkeys(("Matrix", "matmul", "computed"), "intent/cpu/matmul.hpp"),

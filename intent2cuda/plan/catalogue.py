@@ -104,6 +104,7 @@ CPU_POINTS = (
     Entry("cpu.points.serial", Points, "one thread, one member after the other"),
 )
 CPU_FOLDS = (
+    Entry("cpu.reduce.arg_max_columns", Fold, "row after row, lanes that remember the rows", (GREATEST, COLUMNS)),
     Entry("cpu.reduce.arg_max", Fold, "one thread, lanes that remember their place", (GREATEST,)),
     Entry("cpu.reduce.columns", Fold, "row after row, all columns in vector lanes", (COMBINES, COLUMNS)),
     Entry(

@@ -78,7 +78,7 @@ class CpuLevels:
         greatest = isinstance(stage.op, ArgReduce)
         situation = Situation(team=team, greatest=greatest, columns=bool(stage.over))
         implementation = self.chooser.take(stage.id, CPU_FOLDS, situation)
-        level = Level.SERIAL if team or greatest else Level.TEAM
+        level = Level.SERIAL if team or (greatest and not stage.over) else Level.TEAM
         return replace(stage, level=level, implementation=implementation, prefetch=self.prefetch(stage, team))
 
     def prefetch(self, stage: Fold, team: bool) -> Prefetch | None:

@@ -134,14 +134,14 @@ class Peeling:
                 for root in _roots(items)
                 if not self._columns_alone(root)
                 and (contiguous := self.contiguous(root)) in kept
-                and not set(root.classes) <= {*kept, *bound}
+                and (len(root.classes) > root.rank or not set(root.classes) <= {*kept, *bound})
             }
             if not unwise:
                 return kept
             kept = [c for c in kept if c not in unwise]
 
     def _columns_alone(self, root: Root) -> bool:
-        return isinstance(root.op, ArgReduce) or (isinstance(root.op, Reduce) and not self.side_by_side)
+        return isinstance(root.op, Reduce | ArgReduce) and not self.side_by_side
 
     def contiguous(self, root: Root) -> int | None:
         """The class that runs along the last axis of most of the memory that the root touches."""

@@ -266,11 +266,11 @@ class _Stager:
         axes: list[Axis] = []
         for extent in root.extents[root.rank :]:
             axes.append(self.axes.along(extent, Role.REDUCTION, names.union(axis.name for axis in axes)))
-        side_by_side = bool(fresh) and isinstance(op, Reduce)
-        outer, over = (fresh[:-1], (fresh[-1],)) if side_by_side else (fresh, ())
+        outer, over = (fresh[:-1], (fresh[-1],)) if fresh else (fresh, ())
         if fresh:
+            reason = "the sums of all columns are kept" if isinstance(op, Reduce) else "the best of all columns is kept"
             for result in results(op):
-                self._home(result, scope, "the sums of all columns are kept until the last row is in")
+                self._home(result, scope, f"{reason} until the last row is in")
         into = tuple(self.homes[result] for result in results(op)) if over else ()
         keeps = tuple(self._kept(item.value, root, (*at, *axes)) for item in absorbed if item.value)
         fold = Fold(self._stage_id(), op, at, tuple(axes), Level.SERIAL, OPEN, keeps, over, into)

@@ -76,6 +76,22 @@ def greatest(x: I.In[I.f32, ("M", "N")], value: I.Out[I.f32, ("M",)], place: I.O
 
 
 @intent.kernel
+def greatest_of_columns(x: I.In[I.f32, ("M", "N")], value: I.Out[I.f32, ("N",)], place: I.Out[I.index, ("N",)]):
+    best, where = I.arg_reduce.max(x[:, :], axis=0)
+    value[:] = best
+    place[:] = where
+
+
+@intent.kernel
+def likeliest(x: I.In[I.f32, ("T", "N")], step: I.In[I.f32, ("N", "N")], y: I.Out[I.index, ("T", "N")]):
+    score = x[0, :]
+    for t in I.domain(0, x.shape[0]):
+        best, where = I.arg_reduce.max(score[:, None] + step[:, :], axis=0)
+        y[t, :] = where
+        score = best + x[t, :]
+
+
+@intent.kernel
 def dense(
     x: I.In[I.f32, ("M", "K")], w: I.In[I.f32, ("K", "N")], bias: I.In[I.f32, ("N",)], y: I.Out[I.f32, ("M", "N")]
 ):

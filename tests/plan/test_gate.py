@@ -13,7 +13,7 @@ from intent2cuda.plan import explain, plan, portable_text, verify, worksets_text
 from intent2cuda.plan.catalogue import CPU_POINTS, TABLES, Situation
 from intent2cuda.plan.choosing import Chooser, ImplementationPolicy
 from intent2cuda.plan.concrete import ConcretePlan
-from intent2cuda.plan.stage import Level, Points, Product, Space
+from intent2cuda.plan.stage import Fold, Level, Points, Product, Space
 from intent2cuda.plan.trees import every
 from intent2cuda.plan.views import layers
 from intent2cuda.types.dtype import F32, INDEX
@@ -65,6 +65,15 @@ def test_independent_rows_of_a_gpu_are_spread_over_blocks() -> None:
 def test_a_row_kept_by_a_cpu_is_computed_again_by_a_gpu() -> None:
     assert [b.name for b in planned("softmax_rows").concrete.buffers] == ["weight"]
     assert planned("softmax_rows", "sm_80").concrete.buffers == ()
+
+
+@pytest.mark.parametrize("name", ["greatest_of_columns", "likeliest"])
+def test_the_greatest_of_contiguous_columns_are_looked_for_side_by_side_on_a_cpu(name: str) -> None:
+    """Also where the members and the columns are of one kind, as in a step from every state to every state."""
+    (fold,) = [s for s in every(planned(name).concrete.stages) if isinstance(s, Fold)]
+    assert fold.implementation.name == "cpu.reduce.arg_max_columns" and len(fold.into) == 2
+    (fold,) = [s for s in every(planned(name, "sm_80").concrete.stages) if isinstance(s, Fold)]
+    assert not fold.over
 
 
 def test_small_arrays_of_known_size_lie_in_shared_memory() -> None:
