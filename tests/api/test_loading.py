@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import intent2cuda as intent
+from intent2cuda import pipeline
 from intent2cuda.project.machine import Device, Machine
 from intent2cuda.project.manifest import SCHEMA, sealed
 from intent2cuda.project.requirements import LEVELS
@@ -253,3 +254,25 @@ def test_producers_are_named_with_their_versions(project: Path) -> None:
 def test_what_is_no_folder(folder: object) -> None:
     with pytest.raises(intent.ArgumentError, match="`folder` is the path of a folder"):
         intent.load_project(folder)
+
+
+@pytest.mark.req("P114")
+def test_digests_are_those_of_the_layers(kernels: Path, project: Path) -> None:
+    """Made again from the source, every layer has the digest that the manifest holds."""
+    for kernel in manifest_of(project)["kernels"]:
+        planned = pipeline.plan_kernel(pipeline.front(kernels, kernel["name"]), "cpu")
+        found = kernel["digests"]
+        assert (found["portable"], found["concrete"]) == (planned.portable.digest, planned.concrete.digest)
+        assert (found["planset"], found["worksets"]) == (planned.planset.digest, planned.worksets.digest)
+        head = (project / "src" / f"{kernel['name']}.cpp").read_text().split("\n")[2]
+        assert (
+            head == f"// Digests: {' '.join(f'{name} {found[name][:12]}' for name in ('kir', 'portable', 'concrete'))}"
+        )
+
+
+@pytest.mark.req("P118")
+def test_no_file_of_a_project_knows_its_diagnostics(project: Path, cuda_project: Path) -> None:
+    for folder in (project, cuda_project):
+        files = [path for path in folder.rglob("*") if path.is_file() and path.parent.name != "diagnostics"]
+        knowing = [path.name for path in files if "diagnostics/" in path.read_text()]
+        assert knowing == ["MANIFEST.json"]
