@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 from intent2cuda.base.integers import ceil_div, floor_div, floor_mod
@@ -32,6 +33,17 @@ class Operation:
     lhs: IntExpr
     rhs: IntExpr
 
+    @cached_property
+    def text(self) -> str:
+        return f"{self.kind}({self.lhs}, {self.rhs})"
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.kind, self.lhs, self.rhs))
+
+    def __hash__(self) -> int:
+        return self._hash
+
 
 Atom: TypeAlias = Symbol | Operation
 Monomial: TypeAlias = tuple[Atom, ...]
@@ -51,6 +63,13 @@ class IntExpr:
     """A sum of `coefficient * product of atoms`; the terms are sorted and no coefficient is zero."""
 
     terms: tuple[tuple[Monomial, int], ...]
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.terms)
+
+    def __hash__(self) -> int:
+        return self._hash
 
     @staticmethod
     def of(value: IntLike) -> IntExpr:
@@ -184,12 +203,33 @@ def with_atom(expression: IntExpr, old: Atom, new: Symbol) -> IntExpr:
     return _collect((tuple(sorted(monomial, key=_atom_key)), c) for monomial, c in terms)
 
 
+def renamed(expression: IntExpr, names: Mapping[Symbol, Symbol]) -> IntExpr:
+    """The expression with symbols under other names; different ones stay different."""
+    known: dict[Operation, IntExpr] = {}
+
+    def whole(inner: IntExpr) -> IntExpr:
+        return _collect(one(monomial, coefficient) for monomial, coefficient in inner.terms)
+
+    def one(monomial: Monomial, coefficient: int) -> tuple[Monomial, int]:
+        atoms: list[Atom] = []
+        for atom in monomial:
+            if isinstance(atom, Symbol):
+                atoms.append(names.get(atom, atom))
+                continue
+            if atom not in known:
+                known[atom] = _operation(atom.kind, whole(atom.lhs), whole(atom.rhs))
+            atoms += known[atom].terms[0][0]
+        return tuple(sorted(atoms, key=_atom_key)), coefficient
+
+    return whole(expression)
+
+
 def str_of_atom(atom: Atom) -> str:
     match atom:
         case Symbol():
             return atom.name if not atom.serial else f"{atom.name}%{atom.serial}"
         case Operation():
-            return f"{atom.kind}({atom.lhs}, {atom.rhs})"
+            return atom.text
 
 
 def _operation(kind: str, lhs: IntExpr, rhs: IntExpr) -> IntExpr:

@@ -11,7 +11,6 @@ from operator import sub
 from intent2cuda.analysis.ranges import factor
 from intent2cuda.base.intexpr import IntExpr, Symbol, substitute
 from intent2cuda.plan.spaces import (
-    MOST_CASES,
     Cases,
     Limits,
     Rules,
@@ -24,6 +23,9 @@ from intent2cuda.plan.spaces import (
 )
 from intent2cuda.plan.sums import mentions, slope
 from intent2cuda.plan.tables import Given, Proofs, elements
+
+MOST_CASES = 3
+"""With more cases of one position, elements are not counted: each selection of some of them is a sum of its own."""
 
 MOST_BOXES = 32
 """With more boxes and common parts of some of them, elements are not counted."""

@@ -66,7 +66,9 @@ def operation(ops: Sequence[Op]) -> str:
     return GATHER if any(True for _ in indexed) else POINTWISE
 
 
-def resources(facts: WorkloadFacts, held: Sequence[tuple[UpperBound | Unknown, str]], waits: bool) -> Iterator[Resource]:
+def resources(
+    facts: WorkloadFacts, held: Sequence[tuple[UpperBound | Unknown, str]], waits: bool
+) -> Iterator[Resource]:
     """`held`: what the task keeps in workspace, with its scope; `waits`: whether it comes after others."""
     arithmetic = reduce(add, (work.count for work in facts.ops_by_class), NOTHING)
     yield Resource("arithmetic", arithmetic, "per_task")

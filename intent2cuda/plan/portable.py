@@ -4,12 +4,11 @@ tile, and it is complete in itself: operations are named by their identifiers, e
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
-from functools import reduce
+from functools import lru_cache, reduce
 
-from intent2cuda.base.codec import Plain, canonical, digest
+from intent2cuda.base.codec import digest
 from intent2cuda.base.envelope import Envelope, opened
 from intent2cuda.base.intexpr import IntExpr, Operation, Symbol
 from intent2cuda.base.records import Records
@@ -289,23 +288,29 @@ RECORDS = Records(
 """The text of a portable plan, and the way back."""
 
 
-READER = ("digest", "meaning", "provenance", "reason", "status")
-"""Fields that speak to people, say where a plan comes from, or what became of it."""
-
-
 def content_digest(plan: PortablePlan) -> str:
-    """The digest of what is decided."""
-    return digest(SCHEMA, canonical(_decided(RECORDS.plain(plan))))
+    """The digest of what is decided, without what speaks to people and where the plan comes from."""
+    bare = replace(
+        plan,
+        provenance=Provenance("", "", ()),
+        status=Status.CANDIDATE,
+        tasks=tuple(replace(t, resources=tuple(map(_bare_resource, t.resources))) for t in plan.tasks),
+        buffers=tuple(replace(buffer, size=_bare(buffer.size)) for buffer in plan.buffers),
+        decisions=tuple(replace(decision, reason="") for decision in plan.decisions),
+        digest="",
+    )
+    return digest(SCHEMA, RECORDS.text(bare))
 
 
-def _decided(data: Plain) -> Plain:
-    if isinstance(data, Mapping):
-        return {key: _decided(part) for key, part in data.items() if key not in READER}
-    if isinstance(data, Sequence) and not isinstance(data, str):
-        return [_decided(part) for part in data]
-    return data
+def _bare_resource(resource: Resource) -> Resource:
+    return replace(resource, quantity=_bare(resource.quantity))
 
 
+def _bare(size: Exact | UpperBound | Unknown) -> Exact | UpperBound | Unknown:
+    return replace(size, meaning="") if isinstance(size, UpperBound) else size
+
+
+@lru_cache(maxsize=256)
 def facts_digest(facts: WorkloadFacts) -> str:
     """What tells facts apart."""
     return digest("intent.facts", RECORDS.text(facts))

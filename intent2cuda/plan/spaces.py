@@ -127,7 +127,7 @@ def points(variables: Variables, where: Cases, given: Given) -> IntExpr | None:
 
 def _points(variables: Variables, rules: Rules, given: Given) -> IntExpr | None:
     """The number of points of all rules: that of the variables which stand alone, times that of the others."""
-    everywhere = given.proofs()
+    everywhere = given.everywhere
     factor, together = ONE, list[Variable]()
     bounds = (*(v.extent for v in variables), *rules)
     for variable in variables:
@@ -137,7 +137,7 @@ def _points(variables: Variables, rules: Rules, given: Given) -> IntExpr | None:
         else:
             together.append(variable)
     rest = _together(tuple(together), rules, given)
-    return None if rest is None else factor * rest
+    return None if rest is None else factor * everywhere.tidy(rest)
 
 
 def _together(variables: Variables, rules: Rules, given: Given) -> IntExpr | None:
@@ -148,17 +148,40 @@ def _together(variables: Variables, rules: Rules, given: Given) -> IntExpr | Non
         limits = limits_of(variable, left)
         if limits is None:
             return None
-        proofs = proofs_of(outer, limits.others, given)
-        first = reduce(proofs.larger, limits.first)
-        end = reduce(proofs.smaller, limits.end)
-        if not (variable.forward and len(limits.first) == len(limits.end) == 1):
-            end = proofs.larger(end, first)
-        inner = total(summand, variable.symbol, first, end, proofs)
+        inner = _within(summand, variable, limits, outer, proofs_of(outer, limits.others, given))
         if inner is None:
             return None
         summand, left = inner, list(limits.others)
-    proofs = given.proofs()
+    proofs = given.everywhere
     return prod((indicator(rule, proofs) for rule in left if not proofs.nonneg(rule)), start=summand.whole)
+
+
+def _within(summand: Quotient, variable: Variable, limits: Limits, outer: Variables, proofs: Proofs) -> Quotient | None:
+    """The sum between limits: of what is below the end, without what is below the first value too."""
+    if variable.forward and len(limits.first) == len(limits.end) == 1:
+        return total(summand, variable.symbol, ZERO, variable.extent, proofs)
+    end = _extreme(limits.end, outer, proofs.smaller)
+    whole = total(summand, variable.symbol, ZERO, proofs.larger(end, ZERO), proofs)
+    if len(limits.first) == 1 or whole is None:
+        return whole
+    first = _extreme(limits.first[1:], outer, proofs.larger)
+    cut = proofs.larger(_extreme((*limits.end, first), outer, proofs.smaller), ZERO)
+    left_out = total(summand, variable.symbol, ZERO, cut, proofs)
+    return None if left_out is None else whole + Quotient(left_out.numerator * -1, left_out.denominator)
+
+
+def _extreme(
+    expressions: Sequence[IntExpr], variables: Variables, choose: Callable[[IntExpr, IntExpr], IntExpr]
+) -> IntExpr:
+    """The least or the greatest of expressions; those that move alike with the variables are compared first."""
+    alike: dict[IntExpr, IntExpr] = {}
+    for expression in expressions:
+        moving = IntExpr(
+            tuple(t for t in expression.terms if any(mentions(IntExpr((t,)), v.symbol) for v in variables))
+        )
+        rest = expression - moving
+        alike[moving] = choose(alike[moving], rest) if moving in alike else rest
+    return reduce(choose, (moving + rest for moving, rest in alike.items()))
 
 
 def indicator(rule: IntExpr, proofs: Proofs) -> IntExpr:
@@ -212,5 +235,7 @@ def _parts(rule: IntExpr) -> Rules | None:
 
 def proofs_of(variables: Variables, rules: Rules, given: Given) -> Proofs:
     """What holds at every point of some loops at which the rules do."""
+    if not variables and not rules:
+        return given.everywhere
     bounds = {v.symbol: Bounds((ZERO,), (v.extent - 1,)) for v in variables}
     return given.proofs(bounds, (*(v.extent for v in variables), *(rule + 1 for rule in rules)))

@@ -12,7 +12,7 @@ from math import gcd, lcm
 
 from intent2cuda.analysis.expressions import inner_atoms, of_atom, operation, rebuild
 from intent2cuda.analysis.ranges import factor
-from intent2cuda.base.intexpr import Atom, IntExpr, Operation, Symbol, ceiling, substitute
+from intent2cuda.base.intexpr import Atom, IntExpr, Operation, Symbol, ceiling, str_of_atom, substitute
 from intent2cuda.plan.tables import AT, Proofs, rebuilt
 
 MOST_REMAINDERS = 8
@@ -62,8 +62,23 @@ class _Sum:
         self.proofs = proofs
 
     def over(self, summand: IntExpr, first: IntExpr, end: IntExpr) -> Quotient | None:
+        """The sum of the parts that hold different operations, each by itself, so that their borders do not mix."""
         if first == end:
             return Quotient(ZERO)
+        parts: dict[str, IntExpr] = {}
+        for term in summand.terms:
+            alone = IntExpr((term,))
+            key = " ".join(str_of_atom(atom) for atom in self._moving(alone) if atom.kind != AT)
+            parts[key] = parts.get(key, ZERO) + alone
+        result = Quotient(ZERO)
+        for part in parts.values():
+            found = self._part(part, first, end)
+            if found is None:
+                return None
+            result = result + found
+        return result
+
+    def _part(self, summand: IntExpr, first: IntExpr, end: IntExpr) -> Quotient | None:
         found = next(self._moving(summand), None)
         if found is None:
             return self._polynomial(summand, first, end)

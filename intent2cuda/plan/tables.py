@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from intent2cuda.analysis.expressions import inner_atoms, of_atom, operation, rebuild
 from intent2cuda.analysis.limits import Bounds
@@ -40,7 +41,12 @@ class Given:
     structure: Structure
     positive: tuple[IntExpr, ...] = ()
 
-    def proofs(self, bounds: Mapping[Symbol, Bounds] | None = None, positive: Iterable[IntExpr] = ()) -> Proofs:
+    @cached_property
+    def everywhere(self) -> Proofs:
+        """What holds wherever something runs."""
+        return self.proofs({}, ())
+
+    def proofs(self, bounds: Mapping[Symbol, Bounds], positive: Iterable[IntExpr]) -> Proofs:
         """Proofs where symbols have these bounds and more expressions are at least 1."""
         return Proofs(self.structure, bounds, (*self.positive, *positive))
 
@@ -48,13 +54,10 @@ class Given:
 class Proofs:
     """What is known of the sizes of expressions; elements of tables are numbers of which nothing is known."""
 
-    def __init__(
-        self, found: Structure, given: Mapping[Symbol, Bounds] | None = None, positive: Iterable[IntExpr] = ()
-    ) -> None:
-        bounds = {
-            s: Bounds(tuple(map(_hidden, b.lower)), tuple(map(_hidden, b.upper))) for s, b in (given or {}).items()
-        }
+    def __init__(self, found: Structure, given: Mapping[Symbol, Bounds], positive: Iterable[IntExpr]) -> None:
+        bounds = {s: Bounds(tuple(map(_hidden, b.lower)), tuple(map(_hidden, b.upper))) for s, b in given.items()}
         self._facts = Facts(found, bounds, map(_hidden, positive))
+        self._tidy: dict[Operation, IntExpr] = {}
 
     def nonneg(self, expression: IntExpr) -> bool:
         """Whether the expression is proved to be at least 0."""
@@ -63,6 +66,20 @@ class Proofs:
     def uppers(self, expression: IntExpr) -> tuple[IntExpr, ...]:
         """What the expression is at most, by what is known of loops and coordinates."""
         return self._facts.extremes(_hidden(expression)).upper
+
+    def tidy(self, expression: IntExpr) -> IntExpr:
+        """An equal expression without minima and maxima that are proved to be one of their sides."""
+
+        def change(atom: Atom) -> IntExpr:
+            if isinstance(atom, Symbol):
+                return of_atom(atom)
+            if atom not in self._tidy:
+                lhs, rhs = rebuild(atom.lhs, change), rebuild(atom.rhs, change)
+                choose = {"min": self.smaller, "max": self.larger}.get(atom.kind)
+                self._tidy[atom] = rebuilt(atom, lhs, rhs) if choose is None else choose(lhs, rhs)
+            return self._tidy[atom]
+
+        return rebuild(expression, change)
 
     def larger(self, one: IntExpr, other: IntExpr) -> IntExpr:
         """The maximum; one of the two where that is proved."""

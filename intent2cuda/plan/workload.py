@@ -95,7 +95,7 @@ class Workload:
 
     def not_negative(self, extent: IntExpr) -> IntExpr:
         """The extent, 0 where it is less; by the names of plans."""
-        return spelled(self._counting.places.given.proofs().larger(extent, IntExpr.of(0)), self._names)
+        return spelled(self._counting.places.given.everywhere.larger(extent, IntExpr.of(0)), self._names)
 
     @property
     def data(self) -> tuple[DataSymbol, ...]:

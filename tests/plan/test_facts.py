@@ -196,7 +196,7 @@ def test_sums_are_those_of_their_terms(summand: IntExpr) -> None:
     from intent2cuda.analysis.structure import structure
     from intent2cuda.ir.builder import Builder
 
-    proofs = Given(structure(Builder("nothing").finish())).proofs()
+    proofs = Given(structure(Builder("nothing").finish())).everywhere
     first, end = A, maximum(A, B + C)
     found = total(Quotient(summand), Symbol("x"), first, end, proofs)
     assert found is not None
