@@ -21,10 +21,8 @@ def accumulate(
     count: I.InOut[I.i32, ("K",)],
 ):
     """Each point is added to the total of its owner, and counted."""
-    for point in I.parallel(I.domain(0, x.shape[0])):
-        k = owner[point]
-        I.scatter_reduce(total, index=(k, slice(None)), value=x[point, :], combine=I.add)
-        I.scatter_reduce(count, index=(k,), value=1, combine=I.add)
+    I.scatter_reduce(total, index=(owner[:], slice(None)), value=x[:, :], combine=I.add)
+    I.scatter_reduce(count, index=(owner[:],), value=1, combine=I.add)
 
 
 @intent.kernel

@@ -16,8 +16,7 @@ def segment_mean(x: I.In[I.f32, ("N",)], offsets: I.In[I.i32, ("G1",)], mean: I.
 @intent.kernel
 def scatter_add(rows: I.In[I.f32, ("N", "D")], key: I.In[I.i32, ("N",)], total: I.InOut[I.f32, ("K", "D")]):
     """Each row is added to the total of its key."""
-    for n in I.parallel(I.domain(0, rows.shape[0])):
-        I.scatter_reduce(total, index=(key[n], slice(None)), value=rows[n, :], combine=I.add)
+    I.scatter_reduce(total, index=(key[:], slice(None)), value=rows[:, :], combine=I.add)
 
 
 @intent.kernel
