@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from intent2cuda.base.codec import canonical, digest
+from intent2cuda.base.report import require
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.plan.decisions import decisions
 from intent2cuda.plan.identity import Identities
@@ -23,6 +24,7 @@ from intent2cuda.plan.portable import (
     Status,
     content_digest,
 )
+from intent2cuda.plan.portable_verify import lineage_report, portable_report
 from intent2cuda.plan.staging import Draft
 from intent2cuda.plan.storages import Storages
 from intent2cuda.plan.tasks import Author, shares, tasks
@@ -50,7 +52,10 @@ def portable_plan(
     strategy: str,
     status: Status = Status.SELECTED,
 ) -> PortablePlan:
-    """The portable plan of a draft of what was written out. `identities` are those of the draft's kernel."""
+    """The portable plan of a draft of what was written out. `identities` are those of the draft's kernel.
+
+    Raises: InternalError when verification finds something wrong with it.
+    """
     storages = Storages(draft, identities, author.identities, author.workload)
     found = shares(draft, author)
     made = tasks(found, storages, author)
@@ -73,6 +78,8 @@ def portable_plan(
         constraints=CONSTRAINTS,
         obligations=tuple(_obligations(buffers)),
     )
+    require(portable_report(plan))
+    require(lineage_report(author.worksets, plan))
     return replace(plan, digest=content_digest(plan))
 
 
