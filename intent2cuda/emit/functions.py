@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 from intent2cuda.emit.comments import comment_text
 from intent2cuda.emit.layout import (
     Concat,
@@ -48,15 +51,19 @@ def function(item: Function, target: str) -> Printed:
     return printed(Marked(joined(HardLine(), rows), item))
 
 
-def signature(result: str, item: Function) -> Doc:
-    """`result name(parameters)`: on one line, or one parameter a line."""
-    parameters = [declared(p.type, p.name, const=False) for p in item.parameters]
+def signature(result: str, item: Function, spelled: Callable[[str], str] = str) -> Doc:
+    """`result name(parameters)`: on one line, or one parameter a line; `spelled` is what a parameter looks like."""
+    parameters = [spelled(declared(p.type, p.name, const=False)) for p in item.parameters]
     return Group(Concat((f"{result}{item.name}(", Nest(joined(Concat((",", Line())), parameters), None), ")")))
 
 
 def declaration(item: Function) -> str:
-    """The line of the header that declares a public function."""
-    return render(concat(signature(f"{spell(item.result)} ", item), ";"))
+    """The lines of the header that declare a public function, with `index_t` spelled out."""
+    return render(concat(signature(f"{spell(item.result)} ", item, _without_aliases), ";"))
+
+
+def _without_aliases(parameter: str) -> str:
+    return re.sub(r"\bindex_t\b", "std::int64_t", parameter)
 
 
 def comment_text_keep_columns(line: str) -> str:

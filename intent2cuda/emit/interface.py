@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from dataclasses import dataclass
 
@@ -100,7 +99,7 @@ def kernel_view(project: str, unit: KernelUnit) -> KernelView:
         name=interface.cpp_name,
         python_name=_python_name(interface.name, interface.cpp_name),
         doc=tuple(textwrap.wrap(comment_text(interface.doc, _DOC_COLUMNS), 97)),
-        declarations=tuple(re.sub(r"\bindex_t\b", "std::int64_t", declaration(f)) for f in public),
+        declarations=tuple(declaration(f) for f in public),
         parameters=parameters,
         c_name=name,
         c_run=_c_run(name, (*(p.c_declaration for p in parameters), *(f"void* {e.name}" for e in extras))),

@@ -46,6 +46,14 @@ def test_parameters_stand_one_below_the_other_when_they_do_not_fit() -> None:
     assert text.splitlines()[1] == "       intent::View<const float, 2> operand_b," and text.endswith("operand_d);")
 
 
+def test_a_declaration_has_room_for_the_name_that_stands_for_index_t() -> None:
+    view = Parameter(View(F32, 2, const=False), "u")
+    pair = (view, Parameter(View(F32, 2, const=False), "other"), Parameter(Scalar(INDEX), "number_of_steps_taken"))
+    text = declaration(Function(FunctionKind.LAUNCHER, Named("void"), "jacobi", pair, ()))
+    assert "std::int64_t number_of_steps_taken" in text and max(map(len, text.splitlines())) <= 100
+    assert len(text.splitlines()) == 3
+
+
 def test_comment_of_a_kernel_stays_on_its_line() -> None:
     item = Function(FunctionKind.KERNEL, Named("void"), "k", (), (), (), ("x [" + "M, " * 60 + "N]",))
     first = function(item, "cpu").text.splitlines()[0]
