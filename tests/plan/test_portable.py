@@ -363,3 +363,13 @@ def test_authors_may_call_things_what_they_like(tmp_path: Path) -> None:
     )
     found, _ = portable_of(parse_kernel(source, "cuda_stream").kernel)
     assert portable_report(found).holds
+
+
+@pytest.mark.req("P29", "P39", "P45")
+def test_every_code_is_shown_by_a_plan_that_is_refused() -> None:
+    folder = Path(portable.__file__).parent
+    modules = ("portable_verify", "portable_memory", "portable_numbers", "forbidden")
+    text = "".join((folder / f"{module}.py").read_text() for module in modules)
+    written = set(re.findall(r'"(portable\.[a-z_.]+[a-z_])"', text))
+    computed = {f"portable.facts.{kind}" for kind in ("inexact", "nonfinite")}
+    assert written | computed == {*WRONG, *UNFAITHFUL}
