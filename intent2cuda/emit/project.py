@@ -12,6 +12,7 @@ from intent2cuda.emit.interface import kernel_view
 from intent2cuda.emit.names import c_stem, file_stems, last_error
 from intent2cuda.emit.places import Place, places
 from intent2cuda.machine.unit import KernelUnit
+from intent2cuda.machine.verify import Verified
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,9 @@ class ProjectFiles:
     places: dict[str, tuple[Place, ...]]
 
 
-def emit_project(name: str, units: tuple[KernelUnit, ...], architectures: tuple[str, ...]) -> ProjectFiles:
+def emit_project(name: str, programs: tuple[Verified, ...], architectures: tuple[str, ...]) -> ProjectFiles:
     """The files of a project of one or more kernels for one target, in a stable order."""
+    units = tuple(program.unit for program in programs)
     target = units[0].target
     kernels = [kernel_view(name, u) for u in units]
     origins = tuple(dict.fromkeys(comment_text(u.interface.source, 80) for u in units))
@@ -60,9 +62,9 @@ def emit_project(name: str, units: tuple[KernelUnit, ...], architectures: tuple[
     return ProjectFiles(name, target, files, tuple(sources), _included(files), places)
 
 
-def source_text(project: str, unit: KernelUnit) -> str:
+def source_text(project: str, program: Verified) -> str:
     """The file of one kernel: head, includes, constants, kernel, launcher."""
-    return _source(project, unit).text
+    return _source(project, program.unit).text
 
 
 @dataclass(frozen=True)

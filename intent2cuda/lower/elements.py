@@ -310,7 +310,7 @@ class Elements:
         source = self.element(op.source, where)  # may not exist where `valid` is false: written inside the condition
 
         def make(args: Sequence[Expression]) -> Expression:
-            return Conditional(args[0], written_inline(source), args[1])
+            return Conditional(args[0], written_inline(source, self._writer.tracing.computed), args[1])
 
         guards = self.element(op.valid, at), self.element(op.fill, at)
         return self._node(op, op.result, guards, make, Weight.MEMORY, (source,))
@@ -386,7 +386,8 @@ class Elements:
                 return IntExpr((((symbol,), 1),))
         symbol = Symbol(f"{source}?{result}", writer.fresh_symbol("").serial)
         extent = self.index(source)
-        value = Conditional(Binary("==", written_inline(extent), Integer(1)), Integer(0), Integer(1))
+        written = written_inline(extent, self._writer.tracing.computed)
+        value = Conditional(Binary("==", written, Integer(1)), Integer(0), Integer(1))
         name = writer.blocks.name((derived(identifier(str(source)), "step"),), writer.blocks.open[0])
         note = "an axis of one element is read at position 0 all along"
         writer.blocks.declare_at(Declare(IndexT(), name, value, note=note), 0)

@@ -69,6 +69,6 @@ def reachable(roots: Sequence[Node], count: bool = True) -> list[Node]:
     return found
 
 
-def written_inline(node: Node) -> Expression:
-    """The expression of a node and of all it needs, without any variable."""
-    return node.make([written_inline(operand) for operand in node.operands])
+def written_inline(node: Node, computed: Callable[[Expression, Sequence[Op]], Expression]) -> Expression:
+    """The expression of a node and of all it needs, without any variable. `computed` marks what computes operations."""
+    return computed(node.make([written_inline(operand, computed) for operand in node.operands]), node.ops)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from intent2cuda.base.diagnostics import InternalError
 from intent2cuda.ir.value import Value
 from intent2cuda.lower.definitions import Definitions
 from intent2cuda.lower.described import plan_line, tensor_lines
@@ -13,6 +12,7 @@ from intent2cuda.lower.grid import launch_statements
 from intent2cuda.lower.headers import headers
 from intent2cuda.lower.interface import interface, parameter_names, parameters
 from intent2cuda.lower.launcher import Launcher
+from intent2cuda.lower.promised import promise_of
 from intent2cuda.lower.stages import lower_stages
 from intent2cuda.lower.workspaces import WORKSPACE, declare_arrays, workspace_buffers, workspace_function
 from intent2cuda.lower.writer import Writer
@@ -22,7 +22,7 @@ from intent2cuda.machine.statements import Evaluate, Statement
 from intent2cuda.machine.tidy import tidy
 from intent2cuda.machine.types import Named
 from intent2cuda.machine.unit import Function, FunctionKind, KernelUnit, Parameter
-from intent2cuda.machine.verify import verify
+from intent2cuda.machine.verify import Verified, verified
 from intent2cuda.machine.walk import mentioned, nodes
 from intent2cuda.plan.concrete import ConcretePlan, UnitAxis
 from intent2cuda.plan.identity import Identities
@@ -31,17 +31,25 @@ from intent2cuda.plan.identity import Identities
 @dataclass(frozen=True)
 class LowerOptions:
     """`kernel_digest` is that of the Kernel IR, for the head of the file. `identities` are those of the plan's kernel,
-    where they are at hand."""
+    where they are at hand. `source`: what the head calls the author's file; its path where nothing is given."""
 
     kernel_digest: str = ""
+    source: str = ""
     identities: Identities | None = None
 
 
-def lower(plan: ConcretePlan, options: LowerOptions = LowerOptions()) -> KernelUnit:
-    """The kernel, its launcher and its interface. Raises InternalError when the plan cannot be spelled out."""
+def lower(plan: ConcretePlan, options: LowerOptions = LowerOptions()) -> Verified:
+    """The kernel, its launcher and its interface, verified against the plan.
+
+    Raises: InternalError when the plan cannot be spelled out, or the program is not what it says.
+    """
+    identities = options.identities or Identities(plan.kernel)
+    return verified(_unit(plan, options, identities), promise_of(plan, identities))
+
+
+def _unit(plan: ConcretePlan, options: LowerOptions, identities: Identities) -> KernelUnit:
     names = parameter_names(plan.kernel)
     extents = Extents(names)
-    identities = options.identities or Identities(plan.kernel)
     writer = Writer(plan, Definitions(plan.kernel), names, extents, identities)
     declare_arrays(writer)
     lower_stages(writer, plan.stages)
@@ -49,8 +57,9 @@ def lower(plan: ConcretePlan, options: LowerOptions = LowerOptions()) -> KernelU
     functions = (kernel, _launcher(plan, names, extents, kernel), *_workspace(plan, names, extents))
     constants = tuple(writer.constants.values())
     needed = headers(plan.target, functions, constants)
-    unit = KernelUnit(
-        interface=interface(plan, names, has_workspace=bool(workspace_buffers(plan))),
+    described = interface(plan, names, has_workspace=bool(workspace_buffers(plan)))
+    return KernelUnit(
+        interface=replace(described, source=options.source or described.source),
         target=plan.target,
         plan_line=plan_line(plan),
         constants=constants,
@@ -68,11 +77,8 @@ def lower(plan: ConcretePlan, options: LowerOptions = LowerOptions()) -> KernelU
             )
             if digest
         ),
+        abi=next(c.implementation.abi for c in plan.coordination.commands if c.implementation is not None),
     )
-    report = verify(unit)
-    if not report.holds:
-        raise InternalError("\n".join((f"the machine program of {plan.kernel.name} is malformed", *report.findings)))
-    return unit
 
 
 def _kernel(plan: ConcretePlan, writer: Writer, names: dict[Value, str]) -> Function:

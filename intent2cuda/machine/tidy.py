@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TypeAlias, TypeVar
 
 from intent2cuda.machine.expressions import Binary, Lambda, Name, Unary
-from intent2cuda.machine.origin import of_ops
+from intent2cuda.machine.origin import of_ops, of_stage
 from intent2cuda.machine.statements import (
     Array,
     Assign,
@@ -109,10 +109,16 @@ def _one_condition(body: Body) -> Body:
         before = kept[-2] if quoted else kept[-1] if kept else None
         if isinstance(statement, If) and isinstance(before, If) and _chooses_a_thread(statement, before):
             quote = (kept.pop(),) if quoted else ()
-            kept[-1] = replace(before, then_body=(*before.then_body, *quote, *statement.then_body))
+            kept[-1] = replace(before, then_body=(*_owned(before), *quote, *_owned(statement)))
         else:
             kept.append(statement)
     return tuple(kept)
+
+
+def _owned(statement: If) -> Body:
+    """What stands under a condition, each as a part of the stage that the condition is for."""
+    stage = statement.origin.stage if statement.origin else ""
+    return tuple(of_stage(part, stage) for part in statement.then_body)
 
 
 def _chooses_a_thread(one: If, other: If) -> bool:

@@ -105,9 +105,17 @@ class Interface:
 
 
 @dataclass(frozen=True)
+class Section:
+    """`kind`: device, host or data; the names that are defined there."""
+
+    kind: str
+    symbols: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class KernelUnit:
     """All that is printed of one kernel. `headers` are the runtime headers used (`intent/cpu/fold.hpp`), `system` the
-    standard ones (`cstdint`).
+    standard ones (`cstdint`). `abi`: by what it is compiled and called.
 
     `digests`: (layer, full digest) for kir, portable and concrete. `plan_line` is the one-sentence plan of the file
     head.
@@ -123,3 +131,31 @@ class KernelUnit:
     headers: tuple[str, ...]
     system: tuple[str, ...]
     digests: tuple[tuple[str, str], ...]
+    abi: str = ""
+
+    @property
+    def entry_points(self) -> tuple[str, ...]:
+        """The functions that others call."""
+        return tuple(f.name for f in self.functions if f.kind is not FunctionKind.KERNEL)
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The names that the program gives to its functions and constants."""
+        return (*(function.name for function in self.functions), *(constant.name for constant in self.constants))
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """The parts of the program by what they are: code of the device, code of the host, data."""
+        device = tuple(f.name for f in self.functions if f.kind is FunctionKind.KERNEL)
+        found = (("device", device), ("host", self.entry_points), ("data", tuple(c.name for c in self.constants)))
+        return tuple(Section(kind, symbols) for kind, symbols in found if symbols)
+
+    @property
+    def verifier_requirements(self) -> tuple[str, ...]:
+        """What is verified of the program before it is printed."""
+        return ("names", "dialect", "uniform barriers", "entries", "conservation")
+
+    @property
+    def executable_refs(self) -> tuple[str, ...]:
+        """The code that the program uses and does not contain."""
+        return (*self.headers, *self.system)

@@ -1,12 +1,20 @@
-"""What every machine program satisfies before it is printed: names, and barriers that all threads reach."""
+"""What every machine program satisfies before it is printed: names, dialect, barriers that all threads reach, and that
+it does what the plan says, no more and no less. Nothing is printed without the report.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
+from intent2cuda.base.diagnostics import Diagnostic, InternalError
+from intent2cuda.base.report import Assurance, Report, report, require
+from intent2cuda.machine.dialects import foreign
+from intent2cuda.machine.digest import machine_digest
 from intent2cuda.machine.expressions import Call, Lambda, Name
+from intent2cuda.machine.promise import Promise, broken_promises
 from intent2cuda.machine.statements import Array, Barrier, Declare, For, If, Scope, Statement, While
 from intent2cuda.machine.unit import Function, FunctionKind, KernelUnit
 from intent2cuda.machine.walk import mentioned, names_in
@@ -16,37 +24,87 @@ _OF_ONE_THREAD = "threadIdx"
 
 
 @dataclass(frozen=True)
-class Report:
-    """`findings` are sentences; none means that the unit holds."""
+class Verified:
+    """A program that holds, with the report that says so and the digest of what was looked at.
 
-    findings: tuple[str, ...]
+    Raises: InternalError when the report has findings or is about another program.
+    """
 
-    @property
-    def holds(self) -> bool:
-        return not self.findings
+    unit: KernelUnit
+    report: Report
+    digest: str
+
+    def __post_init__(self) -> None:
+        require(self.report)
+        if self.digest != machine_digest(self.unit):
+            raise InternalError(f"[machine.unverified] {self.unit.interface.name}: the report is about another program")
 
 
-def verify(unit: KernelUnit) -> Report:
-    """Every name is declared before it is used, once in sight, and used; barriers and block-wide calls are uniform."""
+def verified(unit: KernelUnit, promise: Promise) -> Verified:
+    """The program, ready to be printed.
+
+    Raises: InternalError with everything that is wrong with it.
+    """
+    return Verified(unit, verify(unit, promise), machine_digest(unit))
+
+
+def verify(unit: KernelUnit, promise: Promise) -> Report:
+    """What does not hold of a program of which a plan promised something."""
+    return report(Assurance.CONSERVATION, (*structure_findings(unit), *broken_promises(unit, promise)))
+
+
+def structure_findings(unit: KernelUnit) -> Iterator[Diagnostic]:
+    """What is wrong with a program by itself: every name is declared before it is used, once in sight, and used;
+    barriers and block-wide calls are reached by all threads; the entries are there; nothing is of another target.
+    """
+    yield from _entries(unit)
     around = _BUILTIN.union(
         (c.name for c in unit.constants), (f.name for f in unit.functions if f.kind is FunctionKind.KERNEL)
     )
-    findings: list[str] = []
     for function in unit.functions:
         parameters = [p.name for p in function.parameters]
         found = [*_body(function.body, around.union(parameters)), *_uniform(function.body, True)]
         if function.kind is FunctionKind.KERNEL:
             found += _unused_parameters(function)
-        findings += (f"{function.name}: {finding}" for finding in found)
-    return Report(tuple(findings))
+        yield from (Diagnostic(code, message, subject=function.name) for code, message in found)
+        for name in dict.fromkeys(foreign(function, unit.target)):
+            message = f"{name} is no part of a program for {unit.target}"
+            yield Diagnostic("machine.foreign_dialect", message, subject=function.name)
 
 
-def _unused_parameters(function: Function) -> Iterator[str]:
+def _entries(unit: KernelUnit) -> Iterator[Diagnostic]:
+    """A program has one kernel and one launcher, each name once, and says what it is compiled and called by."""
+    name = unit.interface.name
+    kinds = Counter(function.kind for function in unit.functions)
+    for kind in (FunctionKind.KERNEL, FunctionKind.LAUNCHER):
+        if not kinds[kind]:
+            yield Diagnostic("machine.empty", f"there is no {kind.value}", subject=name)
+        if kinds[kind] > 1:
+            yield Diagnostic("machine.duplicate_section", f"there are {kinds[kind]} {kind.value}s", subject=name)
+    for entry, count in Counter(function.name for function in unit.functions).items():
+        if count > 1:
+            yield Diagnostic("machine.duplicate_entry", f"{entry} is the name of {count} functions", subject=name)
+    for symbol in unit.symbols:
+        if not symbol.isidentifier():
+            yield Diagnostic("machine.symbol", f"{symbol} is no name in C++", subject=name)
+    if not unit.abi:
+        yield Diagnostic("machine.abi", "it does not say by what it is compiled and called", subject=name)
+    for function in unit.functions:
+        if function.kind is FunctionKind.LAUNCHER and (function.launch_bounds or function.template):
+            yield Diagnostic("machine.abi", "a launcher is a plain function", subject=function.name)
+
+
+Found: TypeAlias = tuple[str, str]
+"""A code and a sentence."""
+
+
+def _unused_parameters(function: Function) -> Iterator[Found]:
     used = mentioned(function.body)
-    return (f"the parameter {p.name} is not used" for p in function.parameters if p.name not in used)
+    unused = (p.name for p in function.parameters if p.name not in used)
+    return (("machine.reference.unused", f"the parameter {name} is not used") for name in unused)
 
 
-def _body(body: tuple[Statement, ...], seen: frozenset[str]) -> Iterator[str]:
+def _body(body: tuple[Statement, ...], seen: frozenset[str]) -> Iterator[Found]:
     """Findings about names in a list of statements; `seen` are the names in sight."""
     later = _mentioned_later(body)
     for place, statement in enumerate(body):
@@ -69,7 +127,7 @@ def _body(body: tuple[Statement, ...], seen: frozenset[str]) -> Iterator[str]:
                 yield from _uses(statement, seen)
                 yield from _new_names((statement.name,), seen)
                 if statement.name not in later[place]:
-                    yield f"{statement.name} is declared and not used"
+                    yield "machine.reference.unused", f"{statement.name} is declared and not used"
                 seen |= {statement.name}
             case _:
                 yield from _uses(statement, seen)
@@ -83,11 +141,11 @@ def _mentioned_later(body: tuple[Statement, ...]) -> list[frozenset[str]]:
     return found[::-1]
 
 
-def _new_names(names: tuple[str, ...], seen: frozenset[str]) -> Iterator[str]:
-    return (f"{name} hides another variable" for name in names if name in seen)
+def _new_names(names: tuple[str, ...], seen: frozenset[str]) -> Iterator[Found]:
+    return (("machine.symbol", f"{name} hides another variable") for name in names if name in seen)
 
 
-def _uses(item: Any, seen: frozenset[str]) -> Iterator[str]:
+def _uses(item: Any, seen: frozenset[str]) -> Iterator[Found]:
     """Findings about the names in expressions."""
     if isinstance(item, tuple):
         for part in cast(tuple[object, ...], item):
@@ -98,19 +156,19 @@ def _uses(item: Any, seen: frozenset[str]) -> Iterator[str]:
         yield from _body(item.body, seen.union(parameters))
     elif isinstance(item, Name):
         if "::" not in item.text and item.text.split("<")[0] not in seen:
-            yield f"{item.text} is used and not declared"
+            yield "machine.reference.unknown", f"{item.text} is used and not declared"
     elif is_dataclass(item) and not isinstance(item, type):
         for field in fields(item):
             yield from _uses(getattr(item, field.name), seen)
 
 
-def _uniform(body: tuple[Statement, ...], all_threads: bool) -> Iterator[str]:
+def _uniform(body: tuple[Statement, ...], all_threads: bool) -> Iterator[Found]:
     """Findings about what all threads of a block have to reach together."""
     for statement in body:
         match statement:
             case Barrier():
                 if not all_threads:
-                    yield f"not every thread reaches the barrier `{statement.reason}`"
+                    yield "machine.legality", f"not every thread reaches the barrier `{statement.reason}`"
             case For():
                 shared = _OF_ONE_THREAD in names_in(statement.begin)
                 yield from _uniform(statement.body, all_threads and not shared)
@@ -124,9 +182,9 @@ def _uniform(body: tuple[Statement, ...], all_threads: bool) -> Iterator[str]:
                     yield from _collective_calls(statement)
 
 
-def _collective_calls(item: Any) -> Iterator[str]:
+def _collective_calls(item: Any) -> Iterator[Found]:
     if isinstance(item, Call) and item.function.startswith("intent::block_"):
-        yield f"not every thread reaches the call of {item.function}"
+        yield "machine.legality", f"not every thread reaches the call of {item.function}"
     if isinstance(item, tuple):
         for part in cast(tuple[object, ...], item):
             yield from _collective_calls(part)

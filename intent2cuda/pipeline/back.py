@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from intent2cuda import lower, plan
-from intent2cuda.base.files import LINEAGE, MANIFEST, PLANS
 from intent2cuda.base.diagnostics import Findings
+from intent2cuda.base.files import LINEAGE, MANIFEST, PLANS
 from intent2cuda.emit import ProjectFiles, source_text
 from intent2cuda.emit import emit_project as emit_files
 from intent2cuda.emit.names import c_prefix
 from intent2cuda.ir.digest import kernel_digest
 from intent2cuda.machine.unit import KernelUnit
+from intent2cuda.machine.verify import Verified
 from intent2cuda.parse.limits import with_deep_stack
 from intent2cuda.pipeline import lineage, plan_record
 from intent2cuda.pipeline.front import Front
@@ -43,9 +43,10 @@ def emit_project(
 
 def _project(fronts: Sequence[Front], target: TargetKind, name: str, architectures: Sequence[str]) -> EmittedProject:
     planned = [plan_kernel(front, target) for front in fronts]
-    units = tuple(_unit(front, made) for front, made in zip(fronts, planned, strict=True))
+    programs = tuple(_program(front, made) for front, made in zip(fronts, planned, strict=True))
+    units = tuple(program.unit for program in programs)
     _refuse_clashes(name, fronts, units)
-    project = emit_files(name, units, tuple(architectures) if target != "cpu" else ())
+    project = emit_files(name, programs, tuple(architectures) if target != "cpu" else ())
     compiled = [
         Compiled(front, made, unit, path, places)
         for front, made, unit, (path, places) in zip(fronts, planned, units, project.places.items(), strict=True)
@@ -70,10 +71,9 @@ def _project(fronts: Sequence[Front], target: TargetKind, name: str, architectur
     )
 
 
-def _unit(front: Front, planned: plan.Planned) -> KernelUnit:
-    options = lower.LowerOptions(kernel_digest(front.kernel), planned.bound.identities)
-    unit = lower.lower(planned.concrete, options)
-    return replace(unit, interface=replace(unit.interface, source=front.origin))
+def _program(front: Front, planned: plan.Planned) -> Verified:
+    options = lower.LowerOptions(kernel_digest(front.kernel), front.origin, planned.bound.identities)
+    return lower.lower(planned.concrete, options)
 
 
 def _roles(project: ProjectFiles) -> dict[str, str]:
@@ -97,4 +97,4 @@ def _refuse_clashes(project: str, fronts: Sequence[Front], units: Sequence[Kerne
 
 def machine_text(front: Front, target: TargetKind) -> str:
     """The machine program of a kernel as it will be printed."""
-    return with_deep_stack(lambda: source_text(front.kernel.name, _unit(front, plan_kernel(front, target))))
+    return with_deep_stack(lambda: source_text(front.kernel.name, _program(front, plan_kernel(front, target))))

@@ -1,7 +1,8 @@
 """Layer 4: from Kernel IR to a plan that decides everything the emitted program does."""
 
 from intent2cuda.plan.coverage import refuse_uncovered
+from intent2cuda.plan.explaining import explain
 from intent2cuda.plan.planner import Planned, plan
-from intent2cuda.plan.views import concrete_text, explain, portable_text, worksets_text
+from intent2cuda.plan.views import concrete_text, portable_text, worksets_text
 
 __all__ = ["Planned", "concrete_text", "explain", "plan", "portable_text", "refuse_uncovered", "worksets_text"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 from intent2cuda.base.codec import digest
 from intent2cuda.ir.kernel import Kernel
@@ -16,7 +15,7 @@ from intent2cuda.plan.planset import PlanSet, plan_set
 from intent2cuda.plan.policies import planning_evidence
 from intent2cuda.plan.portable import PortablePlan
 from intent2cuda.plan.report import BindingReport
-from intent2cuda.plan.structures import CANDIDATES, Drafts, Structures
+from intent2cuda.plan.structures import Drafts, Structures
 from intent2cuda.plan.tasks import Author
 from intent2cuda.plan.worksets import Worksets
 from intent2cuda.target.deployment import Deployment, generic
@@ -31,6 +30,7 @@ class Planned:
     """
 
     kernel: Kernel
+    planset: PlanSet
     portable: PortablePlan
     concrete: ConcretePlan
     report: BindingReport
@@ -41,11 +41,6 @@ class Planned:
     @property
     def worksets(self) -> Worksets:
         return self.author.worksets
-
-    @cached_property
-    def planset(self) -> PlanSet:
-        found = [(name, does, self.drafts.of(policy)) for name, does, policy in CANDIDATES]
-        return plan_set(found, self.drafts.identities)
 
 
 def plan(kernel: Kernel, target: str | Profile, machine: Deployment | None = None) -> Planned:
@@ -59,9 +54,11 @@ def plan(kernel: Kernel, target: str | Profile, machine: Deployment | None = Non
     structures = Structures(kernel)
     parent = digest("intent.kir/0", canonical_text(kernel))
     drafts = structures.open
+    considered = plan_set(drafts)
+    chosen = drafts.of(drafts.policy(considered.chosen))
     author = author_of(kernel, structures.author, parent)
-    strategy, _, policy = CANDIDATES[0]
-    portable = portable_plan(drafts.of(policy), drafts.identities, author, structures.out, strategy)
+    strategy = next(each.name for each in considered.candidates if each.structure == considered.chosen)
+    portable = portable_plan(chosen, drafts.identities, author, structures.out, strategy)
     concrete, report = bind(
         Candidate(portable, structures),
         found,
@@ -70,4 +67,4 @@ def plan(kernel: Kernel, target: str | Profile, machine: Deployment | None = Non
         planning_evidence(family),
     )
     segment = concrete.parameters[0].value if concrete.parameters else 0
-    return Planned(kernel, portable, concrete, report, drafts, structures.bound(segment), author)
+    return Planned(kernel, considered, portable, concrete, report, drafts, structures.bound(segment), author)

@@ -1,51 +1,73 @@
 """The plans that were considered for a kernel: those that are legal and what each costs, and those that are not
 legal.
+
+It is a record, and no representation of the kernel: nothing is lowered from it. `selected` reads one plan out of it.
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from math import prod
 
 from intent2cuda.base.codec import canonical, digest
+from intent2cuda.base.diagnostics import Diagnostic
 from intent2cuda.base.intexpr import IntExpr, Symbol, evaluate, symbols
+from intent2cuda.base.report import Assurance, Report, report
 from intent2cuda.ir.ops import Combiner, Pointwise, Reduce
+from intent2cuda.plan.checks import known_at_call
 from intent2cuda.plan.covering import own_roots
-from intent2cuda.plan.demand import Demand
 from intent2cuda.plan.facts import Sizes
 from intent2cuda.plan.identity import Identities
 from intent2cuda.plan.plain import plain
 from intent2cuda.plan.roots import Root, roots_of
-from intent2cuda.plan.stage import Fold, Points, Product, Stage
+from intent2cuda.plan.stage import Access, Axis, Effect, Fold, Keep, Let, Loop, Points, Product, Stage
 from intent2cuda.plan.staging import Draft
+from intent2cuda.plan.structures import CANDIDATES, Drafts
 from intent2cuda.plan.trees import every, inside
 from intent2cuda.types.scalar_fn import SCALAR_FNS, Work
-from intent2cuda.types.value_type import BufferType, TensorType
+from intent2cuda.types.value_type import BufferType, TensorType, ViewType
 
 SCHEMA = "intent.planset/0"
+GENERATOR = "1"
+"""The revision of what candidates there are and how they are compared."""
+
 BUDGET = 8
+PROBES = 3
 HEAVY = (Work.TRANSCENDENTAL, Work.DIVIDE)
-PROBES = (7, 1000, 4096)
-"""Expressions whose form does not decide which is less are compared where every extent is one of these."""
+
+
+@dataclass(frozen=True)
+class Quantities:
+    """What a plan takes, exactly. `functions`: evaluations of functions and divisions; `visits`: elements visited.
+
+    `read_bytes`, `written_bytes`: asked of the memory of the caller, each time that it is asked. `scattered_bytes`:
+    read by loops that do not run along the memory. `resident_bytes`: stored on the way. `waits`: sweeps that others
+    wait for.
+    """
+
+    functions: IntExpr
+    visits: IntExpr
+    read_bytes: IntExpr
+    written_bytes: IntExpr
+    scattered_bytes: IntExpr
+    resident_bytes: IntExpr
+    waits: IntExpr
+
+    @property
+    def all(self) -> tuple[IntExpr, ...]:
+        return tuple(getattr(self, f.name) for f in fields(self))
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """`heavy`: evaluations of functions and divisions; `visits`: elements visited; `resident_bytes`: stored on the
-    way.
-    """
+    """`structure`: the digest of its stages."""
 
     name: str
     does: str
-    heavy: IntExpr
-    visits: IntExpr
-    resident_bytes: IntExpr
-    tree: str
-
-    @property
-    def quantities(self) -> tuple[IntExpr, ...]:
-        return (self.heavy, self.visits, self.resident_bytes)
+    structure: str
+    takes: Quantities
 
 
 @dataclass(frozen=True)
@@ -57,7 +79,7 @@ class Rejected:
 
 @dataclass(frozen=True)
 class Dominance:
-    """`better` is no worse in any quantity and better in one; `basis` says how that was seen."""
+    """`better` is no worse in any quantity and better in one, by their structures; `basis` says how that was seen."""
 
     better: str
     worse: str
@@ -66,74 +88,175 @@ class Dominance:
 
 @dataclass(frozen=True)
 class PlanSet:
+    """`chosen`: the structure of the candidate that was selected. `seed`: what the probed extents were drawn by."""
+
     kernel: str
+    generator: str
+    budget: int
+    seed: int
     candidates: tuple[Candidate, ...]
     rejected: tuple[Rejected, ...]
     dominance: tuple[Dominance, ...]
     chosen: str
-    budget: int
     digest: str
 
 
-def plan_set(drafts: Sequence[tuple[str, str, Draft]], identities: Identities) -> PlanSet:
-    """`drafts`: name, description and stages of each plan, the chosen one first; equal ones are listed once."""
+def plan_set(drafts: Drafts, seed: int = 0, budget: int = BUDGET) -> PlanSet:
+    """The candidates of a kernel, at most so many; two names for the same stages are one candidate."""
     found: dict[str, Candidate] = {}
-    for name, does, draft in drafts[:BUDGET]:
-        candidate = _candidate(name, does, draft, identities)
-        found.setdefault(candidate.tree, candidate)
+    for name, does, policy in CANDIDATES:
+        structure = drafts.fingerprint(policy)
+        if structure not in found and len(found) < budget:
+            found[structure] = Candidate(name, does, structure, quantities(drafts.of(policy)))
     candidates = tuple(found.values())
-    first = drafts[0][2]
-    refused = tuple(dict.fromkeys(r for _, _, draft in drafts for r in _rescaled(draft)))
+    first = drafts.of(CANDIDATES[0][2])
+    refused = dict.fromkeys(r for _, _, policy in CANDIDATES for r in _refused(drafts.of(policy)))
+    dominance = compared(candidates, seed)
     made = PlanSet(
         kernel=first.kernel.name,
+        generator=GENERATOR,
+        budget=budget,
+        seed=seed,
         candidates=candidates,
-        rejected=(*refused, *_launched(first)),
-        dominance=tuple(_dominance(candidates)),
-        chosen=drafts[0][0],
-        budget=BUDGET,
+        rejected=tuple(refused),
+        dominance=dominance,
+        chosen=selected(candidates, dominance).structure,
         digest="",
     )
+    return sealed(made, drafts.identities)
+
+
+def sealed(made: PlanSet, identities: Identities) -> PlanSet:
+    """The set with the digest of its content."""
     return replace(made, digest=digest(SCHEMA, canonical(plain(made, identities))))
 
 
-def _candidate(name: str, does: str, draft: Draft, identities: Identities) -> Candidate:
-    sizes = Sizes(draft.kernel)
-    heavy, visits = _work(draft.stages, draft.demand, sizes, IntExpr.of(1))
+def selected(candidates: Sequence[Candidate], dominance: Sequence[Dominance]) -> Candidate:
+    """The first candidate that none is better than."""
+    worse = {found.worse for found in dominance}
+    return next(candidate for candidate in candidates if candidate.structure not in worse)
+
+
+def planset_report(found: PlanSet) -> Report:
+    """What does not fit together in a set."""
+
+    def findings() -> Iterator[Diagnostic]:
+        known = {candidate.structure for candidate in found.candidates}
+        if not known:
+            yield Diagnostic("planset.empty", "there is no candidate", subject=found.kernel)
+        named = [found.chosen, *(name for d in found.dominance for name in (d.better, d.worse))]
+        for name in dict.fromkeys(named):
+            if name not in known:
+                yield Diagnostic("planset.unknown_candidate", f"{name[:12]} is none of them", subject=found.kernel)
+        if len(known) > found.budget:
+            yield Diagnostic("planset.budget", f"{len(known)} candidates > {found.budget}", subject=found.kernel)
+        for each in found.dominance:
+            if not each.basis:
+                yield Diagnostic("planset.basis_missing", "better, and nothing says how", subject=each.better)
+        better: dict[str, set[str]] = {}
+        for each in found.dominance:
+            better.setdefault(each.better, set()).add(each.worse)
+        while leaves := [name for name, worse in better.items() if not worse & better.keys()]:
+            better = {name: worse for name, worse in better.items() if name not in leaves}
+        if better:
+            yield Diagnostic("planset.dominance_cycle", "each is better than the next", subject=min(better))
+
+    return report(Assurance.STRUCTURAL, findings())
+
+
+def quantities(draft: Draft) -> Quantities:
+    """What the stages of a draft take in all."""
+    total = _Sum(draft)
+    total.add(draft.stages, IntExpr.of(1), None)
     resident = IntExpr.of(0)
     for buffer in draft.buffers:
         kind = buffer.value.type
         assert isinstance(kind, TensorType | BufferType)
-        resident = resident + prod(map(sizes.known, buffer.extents), start=IntExpr.of(kind.dtype.bytes))
-    tree = digest("tree", canonical(plain(draft.stages, identities)))
-    return Candidate(name, does, heavy, visits, resident, tree)
+        resident = resident + prod(map(total.sizes.known, buffer.extents), start=IntExpr.of(kind.dtype.bytes))
+    return Quantities(
+        functions=total.functions,
+        visits=total.visits,
+        read_bytes=total.read_bytes,
+        written_bytes=total.written_bytes,
+        scattered_bytes=total.scattered_bytes,
+        resident_bytes=resident,
+        waits=_waits(draft.stages),
+    )
 
 
-def _work(stages: Sequence[Stage], demand: Demand, sizes: Sizes, times: IntExpr) -> tuple[IntExpr, IntExpr]:
-    """Heavy evaluations and visits of stages that run `times` times."""
-    heavy, visits = IntExpr.of(0), IntExpr.of(0)
-    for stage in stages:
-        own = times * sizes.own(stage)
-        for root in own_roots(stage, demand):
-            heavy = heavy + own * _heavy(demand, root)
-        if not inside(stage):
-            visits = visits + own
-        inner = _work(inside(stage), demand, sizes, own)
-        heavy, visits = heavy + inner[0], visits + inner[1]
-    return heavy, visits
+class _Sum:
+    """Adds up what stages take that run so many times."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.demand = draft.demand
+        self.sizes = Sizes(draft.kernel)
+        self.functions = self.visits = IntExpr.of(0)
+        self.read_bytes = self.written_bytes = self.scattered_bytes = IntExpr.of(0)
+
+    def add(self, stages: Sequence[Stage], times: IntExpr, loop: Axis | None) -> None:
+        """`loop`: the innermost loop around."""
+        for stage in stages:
+            own = times * self.sizes.own(stage)
+            axes, inner = _axes(stage, loop)
+            for root in own_roots(stage, self.demand):
+                self.root(root, own, axes, inner)
+            if not inside(stage):
+                self.visits = self.visits + own
+            self.add(inside(stage), own, inner)
+
+    def root(self, root: Root, own: IntExpr, axes: Sequence[Axis], inner: Axis | None) -> None:
+        seen = self.demand.seen(root)
+        ends = set(seen.leaves)
+        reads = [read for read in seen.reads if read not in ends and (read[1] or not root.classes)]
+        ops = [self.demand.producers.get(value) for value, _ in reads]
+        heavy = sum(isinstance(op, Pointwise) and SCALAR_FNS[op.fn].work in HEAVY for op in ops)
+        self.functions = self.functions + own * heavy
+        for access in seen.accesses:
+            if isinstance(access.resource.type, ViewType):
+                moved = own * access.resource.type.dtype.bytes
+                if access.store:
+                    self.written_bytes = self.written_bytes + moved
+                    continue
+                self.read_bytes = self.read_bytes + moved
+                last = access.last_token
+                if last is None or last >= len(axes) or axes[last] is not inner:
+                    self.scattered_bytes = self.scattered_bytes + moved
 
 
-def _heavy(demand: Demand, root: Root) -> int:
-    """Functions and divisions that one element of a root takes."""
-    ends = set(demand.seen(root).leaves)
-    reads = [read for read in demand.seen(root).reads if read not in ends and (read[1] or not root.classes)]
-    ops = [demand.producers.get(value) for value, _ in reads]
-    return sum(isinstance(op, Pointwise) and SCALAR_FNS[op.fn].work in HEAVY for op in ops)
+def _axes(stage: Stage, loop: Axis | None) -> tuple[Sequence[Axis], Axis | None]:
+    """The coordinates of what a stage evaluates, and the innermost loop by which it does."""
+    match stage:
+        case Points():
+            return (), stage.axes[-1].axis
+        case Fold():
+            return (*stage.at, *stage.axes), (*stage.axes, *stage.over)[-1]
+        case Product():
+            return (*stage.at, stage.depth), stage.depth
+        case Let() | Keep() | Effect() | Access():
+            return stage.at, loop
+        case _:
+            return (), loop
 
 
-def _launched(draft: Draft) -> Iterator[Rejected]:
-    """The plan that the language does not allow: more than one launch."""
+def _waits(stages: Sequence[Stage]) -> IntExpr:
+    """Sweeps of one level that follow others, in the deepest body; each waits for all of the one before."""
+    own = sum(isinstance(stage, Points | Fold | Product | Loop) for stage in stages)
+    deeper = [_waits(inside(stage)) for stage in stages]
+    most = max((found.constant or 0 for found in deeper), default=0)
+    return IntExpr.of(max(own - 1, 0) + most)
+
+
+def _refused(draft: Draft) -> Iterator[Rejected]:
+    """The plans beside a draft that would not be legal."""
     if sum(isinstance(stage, Points | Fold | Product) for stage in draft.stages) > 1:
-        yield Rejected("a launch for each nest", "language.one_launch", "a kernel is one launch")
+        yield Rejected("a launch for each nest", "gate.kernel.split", "a kernel is one launch")
+    yield from _rescaled(draft)
+    for stage in every(draft.stages):
+        loops = [b.axis for b in stage.axes] if isinstance(stage, Points) else []
+        sweeps = stage.axes if isinstance(stage, Fold) else ()
+        if any(not known_at_call(draft.kernel, axis.extent) for axis in (*loops, *sweeps)):
+            because = "its extent is known only inside the kernel, a launch is sized before it runs"
+            yield Rejected("an instance for each member", "portable.launch.data_dependent", because)
 
 
 def _rescaled(draft: Draft) -> Iterator[Rejected]:
@@ -149,24 +272,26 @@ def _rescaled(draft: Draft) -> Iterator[Rejected]:
                 yield Rejected("one sweep, rescaled", "numerics.permission", because)
 
 
-def _dominance(candidates: Sequence[Candidate]) -> Iterator[Dominance]:
-    for one in candidates:
-        for other in candidates:
-            if one is not other and (basis := _dominates(one, other)):
-                yield Dominance(one.name, other.name, basis)
+def compared(candidates: Sequence[Candidate], seed: int) -> tuple[Dominance, ...]:
+    """Which candidates are better than which others; extents are probed at numbers drawn by the seed."""
+    drawn = random.Random(seed)
+    probes = tuple(drawn.randrange(2, 1 << 12) for _ in range(PROBES))
+    found = ((one, other, _basis(one.takes, other.takes, probes)) for one in candidates for other in candidates)
+    return tuple(Dominance(one.structure, other.structure, basis) for one, other, basis in found if basis)
 
 
-def _dominates(one: Candidate, other: Candidate) -> str:
+def _basis(one: Quantities, other: Quantities, probes: Sequence[int]) -> str:
     """How it is seen that one plan is no worse in any quantity and better in one; empty when it is not."""
-    pairs = list(zip(one.quantities, other.quantities, strict=True))
-    if one.quantities == other.quantities:
+    pairs = list(zip(one.all, other.all, strict=True))
+    names = [f.name for f, (mine, theirs) in zip(fields(Quantities), pairs, strict=True) if mine != theirs]
+    if not names:
         return ""
     if all(all(c >= 0 for _, c in (theirs - mine).terms) for mine, theirs in pairs):
-        return "by the form of the expressions"
+        return f"less in {', '.join(names)}, by the form of the expressions"
     known = sorted({symbol for pair in pairs for side in pair for symbol in symbols(side)})
-    values = [(_at(mine, known, n), _at(theirs, known, n)) for n in PROBES for mine, theirs in pairs]
+    values = [(_at(mine, known, n), _at(theirs, known, n)) for n in probes for mine, theirs in pairs]
     if all(mine <= theirs for mine, theirs in values) and any(mine < theirs for mine, theirs in values):
-        return f"where every extent is one of {', '.join(map(str, PROBES))}"
+        return f"less in {', '.join(names)}, where every extent is one of {', '.join(map(str, probes))}"
     return ""
 
 

@@ -18,7 +18,7 @@ CANDIDATES: tuple[tuple[str, str, Policy], ...] = (
     ("fused, column by column", "each column is reduced by itself", Policy(keep=False, side_by_side=False)),
     ("statement by statement", "each statement is a nest of its own", Policy(keep=True, side_by_side=True, fuse=False)),
 )
-"""Name, description and policy of each structure; the first is the one that portable plans describe."""
+"""Name, description and policy of each structure, the ones that are preferred where nothing else decides first."""
 
 
 class Drafts:
@@ -28,15 +28,23 @@ class Drafts:
         self.kernel = with_virtual_products(kernel)
         self.identities = Identities(self.kernel, author)
         self._made: dict[Policy, Draft] = {}
+        self._fingerprints: dict[Policy, str] = {}
 
     def of(self, policy: Policy) -> Draft:
         if policy not in self._made:
             self._made[policy] = draft(self.kernel, policy)
         return self._made[policy]
 
+    def policy(self, structure: str) -> Policy:
+        """The first policy that gives this structure."""
+        return next(policy for _, _, policy in CANDIDATES if self.fingerprint(policy) == structure)
+
     def fingerprint(self, policy: Policy) -> str:
         """A digest of the stages under a policy: equal where two policies give the same stages."""
-        return digest("intent.structure/0", canonical(plain(self.of(policy).stages, self.identities)))
+        if policy not in self._fingerprints:
+            text = canonical(plain(self.of(policy).stages, self.identities))
+            self._fingerprints[policy] = digest("intent.structure/0", text)
+        return self._fingerprints[policy]
 
 
 class Structures:

@@ -39,7 +39,6 @@ from intent2cuda.plan.stage import (
     Stage,
     Sync,
 )
-from intent2cuda.plan.trees import every
 
 
 def reader_names(kernel: Kernel) -> Names:
@@ -55,13 +54,6 @@ def reader_names(kernel: Kernel) -> Names:
 def stage_text(stages: Sequence[Stage], names: Names) -> str:
     """A stage tree, every loop with its level and implementation."""
     return "\n".join(_Printer(names).stages(stages, 0)) + "\n"
-
-
-def stage_heads(stages: Sequence[Stage], names: Names) -> dict[str, str]:
-    """The line of each stage that has an identifier, without what is inside it."""
-    printer = _Printer(names)
-    found = (stage for stage in every(stages) if isinstance(stage, Points | Fold | Product | Loop | Branch))
-    return {stage.id: next(iter(printer.stage(stage, "", 0))) for stage in found}
 
 
 def stage_head(stage: Stage, names: Names) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 
 from intent2cuda.base.codec import Plain, short
 from intent2cuda.base.intexpr import IntExpr
@@ -15,7 +16,7 @@ from intent2cuda.plan.planner import Planned
 from intent2cuda.plan.portable_text import portable_text as text_of_plan
 from intent2cuda.plan.portable_text import readable_names
 from intent2cuda.plan.portable_text import worksets_text as text_of_worksets
-from intent2cuda.plan.text import reader_names, stage_heads, stage_text
+from intent2cuda.plan.text import reader_names, stage_text
 from intent2cuda.types.value_type import BufferType, TensorType
 
 
@@ -51,23 +52,6 @@ def concrete_text(planned: Planned) -> str:
     return "\n".join(rows) + "\n"
 
 
-def explain(planned: Planned) -> str:
-    """Which implementation each stage got, which ones were tried before and why not, and what else was decided and
-    why.
-    """
-    plan, report = planned.concrete, planned.report
-    heads = stage_heads(plan.stages, reader_names(plan.kernel))
-    rows = [f"{plan.kernel.name} for {report.target}"]
-    rows += report.notes
-    for choice in report.choices:
-        rows.append(f"{heads[choice.stage]}: {choice.entry.does}")
-        rows += [f"  not {name}: {reason}" for name, reason in choice.rejected]
-        rows += [f"  {name} = {value}: {why}" for name, value, why in choice.row.parameters]
-    rows += [f"{buffer.name} is stored: {buffer.reason}" for buffer in plan.buffers]
-    rows += [f"{proof.need}: {proof.rule}" for proof in report.proofs]
-    return "\n".join([*rows, *_considered(planned)]) + "\n"
-
-
 def layers(planned: Planned) -> dict[str, Plain]:
     """Every layer as plain data, for tools."""
     names = planned.drafts.identities
@@ -87,14 +71,15 @@ def _text(planned: Planned, expression: IntExpr) -> str:
 
 def _considered(planned: Planned) -> Iterator[str]:
     for candidate in planned.planset.candidates:
-        chosen = " (chosen)" if candidate.name == planned.planset.chosen else ""
-        costs = f"{_text(planned, candidate.heavy)} functions and divisions, {_text(planned, candidate.visits)} visits"
-        kept = f"{_text(planned, candidate.resident_bytes)} bytes kept"
-        yield f"plan {candidate.name}{chosen}: {candidate.does}; {costs}, {kept}"
+        chosen = " (chosen)" if candidate.structure == planned.planset.chosen else ""
+        yield f"plan {candidate.name}{chosen}: {candidate.does}"
+        for each in fields(candidate.takes):
+            yield f"  {each.name.replace('_', ' ')}: {_text(planned, getattr(candidate.takes, each.name))}"
     for rejected in planned.planset.rejected:
         yield f"no plan {rejected.plan} [{rejected.code}]: {rejected.because}"
+    names = {candidate.structure: candidate.name for candidate in planned.planset.candidates}
     for found in planned.planset.dominance:
-        yield f"plan {found.better} is better than {found.worse}: {found.basis}"
+        yield f"plan {names[found.better]} is better than {names[found.worse]}: {found.basis}"
 
 
 def _conditions(planned: Planned, plan: ConcretePlan) -> Iterator[str]:

@@ -24,8 +24,8 @@ def emitted() -> Emitted:
     def files(case: str, target: str) -> dict[str, str]:
         path = CASES / f"{case}.py"
         (name,) = kernel_names(load_source(path))
-        unit = lower(plan(parse_kernel(path, name, {}).kernel, target).concrete)
-        return emit_project(unit.interface.cpp_name, (unit,), ("sm_80",)).files
+        program = lower(plan(parse_kernel(path, name, {}).kernel, target).concrete)
+        return emit_project(program.unit.interface.cpp_name, (program,), ("sm_80",)).files
 
     return files
 

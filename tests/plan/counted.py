@@ -228,4 +228,3 @@ class Counted:
 
 def _carried(yielded: Sequence[Array], number: int) -> tuple[list[Array], bool]:
     return list(yielded[:number]), len(yielded) > number and bool(yielded[number])
-

@@ -106,6 +106,21 @@ INTENT_HOST_DEVICE constexpr T minimum_num(T a, T b) noexcept {
     return select(b != b, a, select(a < b, a, b));
 }
 
+// x itself: the operation that made it is not fused with the one that takes it.
+template <class T>
+INTENT_HOST_DEVICE T rounded(T x) noexcept {
+#if defined(__CUDA_ARCH__)
+    if constexpr (sizeof(T) == 8) {
+        asm("" : "+d"(x));
+    } else if constexpr (sizeof(T) == 4) {
+        asm("" : "+f"(x));
+    }
+#else
+    asm("" : "+m"(x));
+#endif
+    return x;
+}
+
 // The bits of x as an unsigned integer of its size.
 INTENT_HOST_DEVICE std::uint32_t to_bits(float x) noexcept { return bit_cast<std::uint32_t>(x); }
 INTENT_HOST_DEVICE std::uint64_t to_bits(double x) noexcept { return bit_cast<std::uint64_t>(x); }

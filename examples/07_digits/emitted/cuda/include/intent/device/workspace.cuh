@@ -1,4 +1,4 @@
-// Device memory that the caller provides: every block has a slice of its own, every array of a block a part of it.
+// Device memory that the caller provides: arrays lie one after the other, once for each block of the grid.
 #pragma once
 
 #include <intent/config.hpp>
@@ -14,12 +14,16 @@ INTENT_HOST_DEVICE constexpr index_t workspace_bytes(index_t count) noexcept {
     return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-// The array that begins `offset` bytes after the start of this block's slice; slices are `block_bytes` long.
+// This block's array of `count` elements; `workspace` moves on, behind the arrays of all blocks.
 template <class T>
-__device__ __forceinline__ T* workspace_array(void* workspace, index_t block_bytes, index_t offset) {
+__device__ __forceinline__ T* workspace_array(void*& workspace, index_t count) {
     const index_t plane = static_cast<index_t>(blockIdx.z) * gridDim.y + blockIdx.y;
     const index_t block = plane * gridDim.x + blockIdx.x;
-    return reinterpret_cast<T*>(static_cast<unsigned char*>(workspace) + block * block_bytes + offset);
+    const index_t blocks = static_cast<index_t>(gridDim.x) * gridDim.y * gridDim.z;
+    const index_t bytes = workspace_bytes<T>(count);
+    auto* const first = static_cast<unsigned char*>(workspace);
+    workspace = first + blocks * bytes;
+    return reinterpret_cast<T*>(first + block * bytes);
 }
 
 }  // namespace intent

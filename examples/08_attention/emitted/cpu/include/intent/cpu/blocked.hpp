@@ -1,0 +1,223 @@
+// The blocked matrix product: packed panels, a register-blocked micro-kernel, blocks that stay in the caches.
+#pragma once
+
+#include <intent/config.hpp>
+#include <intent/cpu/operand.hpp>
+#include <intent/cpu/pack.hpp>
+#include <intent/cpu/panel.hpp>
+#include <intent/cpu/parallel.hpp>
+#include <intent/cpu/scratch.hpp>
+#include <intent/cpu/vector.hpp>
+#include <intent/integer.hpp>
+
+#include <type_traits>
+
+namespace intent {
+inline namespace INTENT_VECTOR_NAMESPACE {
+
+namespace matmul_detail {
+
+struct MatmulPanelsA;  // scratch of each thread: the packed block of a that it works on
+struct MatmulPanelsB;  // scratch of the calling thread, read by its team
+struct MatmulSums;     // the same
+
+// k per block: with 16 columns a panel of b is 24 KiB and stays in L1.
+constexpr index_t kBlockDepth = 384;
+// Bytes of the packed block of a, which stays in L2 while all panels of b pass by.
+constexpr index_t kBlockBytesA = index_t{512} << 10;
+// Columns per block: the packed block of b (6 MiB in f32) stays in L3.
+constexpr index_t kBlockColumns = 4096;
+// Rows per block when the sums of several blocks of k are kept apart from c; without that all rows are one block.
+constexpr index_t kBlockRows = 6720;
+
+// A block of sums: `stride` elements from row to row.
+template <class Acc>
+struct Sums {
+    Acc* data;
+    index_t stride;
+};
+
+// c(m, n) = epilogue(m, n, sum) for a tile of finished sums.
+template <class Acc, class C, class Epilogue>
+void store_tile(const Acc* sums, index_t stride, index_t m0, index_t n0, index_t rows, index_t columns,
+                const Matrix<C>& c, const Epilogue& epilogue) {
+    for (index_t i = 0; i < rows; ++i) {
+        const Acc* const row = sums + i * stride;
+        C* const c_row = c.data + (m0 + i) * c.row_stride + n0 * c.column_stride;
+        if (c.column_stride == 1) {
+            #pragma omp simd
+            for (index_t j = 0; j < columns; ++j) {
+                c_row[j] = static_cast<C>(epilogue(m0 + i, n0 + j, row[j]));
+            }
+        } else {
+            for (index_t j = 0; j < columns; ++j) {
+                c_row[j * c.column_stride] = static_cast<C>(epilogue(m0 + i, n0 + j, row[j]));
+            }
+        }
+    }
+}
+
+// sums[rows, columns] (+)= tile.
+template <class Acc>
+void add_tile(const Acc* tile, Acc* sums, index_t stride, index_t rows, index_t columns, bool accumulate) noexcept {
+    for (index_t i = 0; i < rows; ++i) {
+        #pragma omp simd
+        for (index_t j = 0; j < columns; ++j) {
+            const Acc sum = tile[i * Panel<Acc>::kColumns + j];
+            sums[i * stride + j] = accumulate ? static_cast<Acc>(sums[i * stride + j] + sum) : sum;
+        }
+    }
+}
+
+// One block of k: its packed panels of b, and where the products with them go. Sums over all of k are complete when
+// `last` is set.
+template <class Acc, class Packed>
+struct Step {
+    const Packed* b_panels;  // columns n0 ..
+    index_t m0, n0, k0;
+    index_t rows, columns, depth;
+    Sums<Acc> sums;  // from element (m0, n0) on: what the steps before have added up, or c itself when `direct`
+    bool first, last, direct;
+};
+
+// Panels [begin, end) of the rows or columns of a step.
+struct PanelRange {
+    index_t begin;
+    index_t end;
+};
+
+// Asks for part `part` of `parts` of the next panel of b while the current one is multiplied.
+template <class Packed>
+inline void prefetch_part(const Packed* panel, index_t count, index_t part, index_t parts) noexcept {
+    constexpr index_t kLine = 64 / static_cast<index_t>(sizeof(Packed));
+    for (index_t i = count * part / parts; i < count * (part + 1) / parts; i += kLine) {
+        __builtin_prefetch(panel + i);
+    }
+}
+
+// The tiles of these row and column panels; the first packed panel of a is that of row panel `row_panels.begin`.
+template <class Acc, class Packed, class C, class Epilogue>
+void multiply_block(const Step<Acc, Packed>& step, const Packed* a_panels, PanelRange row_panels,
+                    PanelRange column_panels, const Matrix<C>& c, const Epilogue& epilogue) {
+    constexpr index_t kRows = Panel<Acc>::kRows;
+    constexpr index_t kColumns = Panel<Acc>::kColumns;
+    const bool in_one_step = step.first && step.last && !step.direct;
+    alignas(64) Acc tile[kRows * kColumns];
+    for (index_t jp = column_panels.begin; jp < column_panels.end; ++jp) {
+        const index_t j = jp * kColumns;
+        const Packed* const b_panel = step.b_panels + j * step.depth;
+        const index_t columns = least(kColumns, step.columns - j);
+        for (index_t ip = row_panels.begin; ip < row_panels.end; ++ip) {
+            const index_t i = ip * kRows;
+            const Packed* const a_panel = a_panels + (i - row_panels.begin * kRows) * step.depth;
+            const index_t rows = least(kRows, step.rows - i);
+            Acc* const sums = step.sums.data + i * step.sums.stride + j;
+            prefetch_part(b_panel + kColumns * step.depth, kColumns * step.depth, ip - row_panels.begin,
+                          row_panels.end - row_panels.begin);
+            if (in_one_step) {
+                multiply_panels<Acc, Packed>(a_panel, b_panel, step.depth, tile, kColumns, false);
+                store_tile<Acc>(tile, kColumns, step.m0 + i, step.n0 + j, rows, columns, c, epilogue);
+                continue;
+            }
+            if (rows == kRows && columns == kColumns) {
+                multiply_panels<Acc, Packed>(a_panel, b_panel, step.depth, sums, step.sums.stride, !step.first);
+            } else {
+                multiply_panels<Acc, Packed>(a_panel, b_panel, step.depth, tile, kColumns, false);
+                add_tile<Acc>(tile, sums, step.sums.stride, rows, columns, !step.first);
+            }
+            if (step.last && !step.direct) {
+                store_tile<Acc>(sums, step.sums.stride, step.m0 + i, step.n0 + j, rows, columns, c, epilogue);
+            }
+        }
+    }
+}
+
+// This thread's share of one step, once all panels of b are packed: blocks of rows, and of columns when there are too
+// few rows for the team. Each thread packs the rows that it multiplies.
+template <class Acc, class Packed, class A, class C, class Epilogue>
+void multiply_step(const Step<Acc, Packed>& step, const A& a, const Matrix<C>& c, const Epilogue& epilogue) {
+    constexpr index_t kRows = Panel<Acc>::kRows;
+    constexpr index_t kColumns = Panel<Acc>::kColumns;
+    constexpr index_t kPanelBytes = kRows * kBlockDepth * static_cast<index_t>(sizeof(Acc));
+    constexpr index_t kBlockPanels = most(1, kBlockBytesA / kPanelBytes);
+    const index_t team = current_team_size();
+    const index_t row_panels = ceil_div(step.rows, kRows);
+    const index_t column_panels = ceil_div(step.columns, kColumns);
+    const index_t even_blocks = ceil_div(ceil_div(row_panels, kBlockPanels), team) * team;
+    const index_t row_blocks = even_blocks * 2 <= row_panels ? even_blocks : ceil_div(row_panels, kBlockPanels);
+    const index_t column_blocks = row_blocks % team == 0 ? 1 : least(team, column_panels);
+    Packed* const a_panels =
+        thread_scratch<Packed, MatmulPanelsA>(ceil_div(row_panels, row_blocks) * kRows * step.depth);
+    index_t packed = -1;
+    #pragma omp for schedule(static)
+    for (index_t task = 0; task < row_blocks * column_blocks; ++task) {
+        const index_t row_block = task / column_blocks;
+        const index_t column_block = task % column_blocks;
+        const PanelRange rows{row_panels * row_block / row_blocks, row_panels * (row_block + 1) / row_blocks};
+        const PanelRange columns{column_panels * column_block / column_blocks,
+                                 column_panels * (column_block + 1) / column_blocks};
+        if (packed != row_block) {
+            for (index_t panel = rows.begin; panel < rows.end; ++panel) {
+                const index_t i = panel * kRows;
+                pack_rows<kRows>(a, step.m0 + i, step.rows - i, step.k0, step.depth,
+                                 a_panels + (panel - rows.begin) * kRows * step.depth);
+            }
+            packed = row_block;
+        }
+        multiply_block(step, a_panels, rows, columns, c, epilogue);
+    }
+}
+
+}  // namespace matmul_detail
+
+// c(m, n) = epilogue(m, n, sum over k of a(m, k) * b(k, n)) for M, N, K > 0, on all threads. Elements are packed
+// as Packed: the type of the sums, or Pair16 when a and b hold pairs.
+template <class Acc, class Packed, class A, class B, class C, class Epilogue>
+void matmul_blocked(index_t M, index_t N, index_t K, const A& a, const B& b, const Matrix<C>& c,
+                    const Epilogue& epilogue) {
+    constexpr index_t kColumns = Panel<Acc>::kColumns;
+    constexpr bool kPlain = std::is_same_v<Acc, C> && std::is_same_v<Epilogue, StoreSum>;
+    const bool direct = kPlain && c.column_stride == 1;  // the sums may grow in c itself
+
+    const index_t depth_blocks = ceil_div(K, matmul_detail::kBlockDepth);
+    const index_t block_depth = ceil_div(K, depth_blocks);
+    const bool keep_sums = !direct && depth_blocks > 1;
+    const index_t block_rows = keep_sums ? least(M, matmul_detail::kBlockRows) : M;
+    const index_t padded_columns = ceil_div(least(N, matmul_detail::kBlockColumns), kColumns) * kColumns;
+    Packed* const b_panels = thread_scratch<Packed, matmul_detail::MatmulPanelsB>(padded_columns * block_depth);
+    Acc* const kept = keep_sums ? thread_scratch<Acc, matmul_detail::MatmulSums>(block_rows * padded_columns) : nullptr;
+
+    #pragma omp parallel if (M * N * K >= kParallelWork)
+    for (index_t n0 = 0; n0 < N; n0 += matmul_detail::kBlockColumns) {
+        for (index_t m0 = 0; m0 < M; m0 += block_rows) {
+            for (index_t k0 = 0; k0 < K; k0 += block_depth) {
+                matmul_detail::Step<Acc, Packed> step{b_panels,
+                                                      m0,
+                                                      n0,
+                                                      k0,
+                                                      least(block_rows, M - m0),
+                                                      least(matmul_detail::kBlockColumns, N - n0),
+                                                      least(block_depth, K - k0),
+                                                      {kept, padded_columns},
+                                                      k0 == 0,
+                                                      k0 + block_depth >= K,
+                                                      direct};
+                if constexpr (kPlain) {
+                    if (direct) {
+                        step.sums = {c.data + m0 * c.row_stride + n0, c.row_stride};
+                    }
+                }
+                #pragma omp for schedule(static)
+                for (index_t j = 0; j < step.columns; j += kColumns) {
+                    pack_columns<kColumns>(b, n0 + j, step.columns - j, k0, step.depth, b_panels + j * step.depth);
+                }
+                // The barrier of the loop above: all panels of b are packed.
+                matmul_detail::multiply_step(step, a, c, epilogue);
+                // The barrier of the loop inside: the panels of b may be overwritten.
+            }
+        }
+    }
+}
+
+}  // namespace INTENT_VECTOR_NAMESPACE
+}  // namespace intent

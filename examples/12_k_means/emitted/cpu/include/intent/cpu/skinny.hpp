@@ -1,0 +1,225 @@
+// A matrix product with few rows (or, by symmetry, few columns): the large operand is read once, straight through
+// memory, and nothing of it is packed.
+#pragma once
+
+#include <intent/combine.hpp>
+#include <intent/config.hpp>
+#include <intent/cpu/operand.hpp>
+#include <intent/cpu/parallel.hpp>
+#include <intent/cpu/scratch.hpp>
+#include <intent/cpu/vector.hpp>
+#include <intent/integer.hpp>
+
+#include <type_traits>
+
+namespace intent {
+inline namespace INTENT_VECTOR_NAMESPACE {
+
+namespace matmul_detail {
+
+struct SkinnyA;     // scratch of the calling thread, read by its team
+struct SkinnySums;  // scratch of each thread
+
+constexpr int kSkinnyGroup = 4;  // rows whose sums are in registers together
+constexpr int kSkinnySteps = 4;  // rows of b read side by side: more would share an L1 set at large powers of two
+constexpr index_t kSkinnyColumnBytes = 8192;  // of b in one task: long reads, and the sums of 8 rows stay in L2
+constexpr index_t kSkinnyDepth = 512;         // rows of b summed up apart: long chains of additions lose digits
+constexpr index_t kSkinnyAheadBytes = 2048;   // prefetch distance along a column of b
+
+// kVectorLanes<Acc> elements from p on, converted; with `count` less than that the rest is zero.
+template <class Acc, class T>
+INTENT_HOST_DEVICE Vector<Acc> load_converted(const T* p, index_t count) noexcept {
+    constexpr int kLanes = kVectorLanes<Acc>;
+    if constexpr (std::is_same_v<Acc, T>) {
+        if (count >= kLanes) {
+            return load_vector(p);
+        }
+    }
+    alignas(kVectorBytes) Acc lanes[kLanes] = {};
+    if (count >= kLanes) {
+        #pragma omp simd
+        for (int i = 0; i < kLanes; ++i) {
+            lanes[i] = static_cast<Acc>(p[i]);
+        }
+    } else {
+        for (index_t i = 0; i < count; ++i) {
+            lanes[i] = static_cast<Acc>(p[i]);
+        }
+    }
+    return load_vector(lanes);
+}
+
+// sums[column vector][row][lane] += a_steps[step][row] * b[step][column] for kSteps rows of b and one group of rows.
+template <int kSteps, class Acc, class T>
+[[gnu::noinline]] void add_outer_products(const Acc* a_steps, index_t rows, const T* b, index_t b_stride,
+                                          index_t columns, Acc* sums) noexcept {
+    constexpr int kLanes = kVectorLanes<Acc>;
+    for (index_t j = 0; j < columns; j += kLanes) {
+        Acc* const group = sums + j * rows;
+        Vector<Acc> acc[kSkinnyGroup];
+        #pragma GCC unroll 4
+        for (int i = 0; i < kSkinnyGroup; ++i) {
+            acc[i] = load_vector(group + i * kLanes);
+        }
+        #pragma GCC unroll 4
+        for (int k = 0; k < kSteps; ++k) {
+            __builtin_prefetch(b + (k + kSteps) * b_stride + j);
+            const Vector<Acc> b_part = load_converted<Acc>(b + k * b_stride + j, columns - j);
+            #pragma GCC unroll 4
+            for (int i = 0; i < kSkinnyGroup; ++i) {
+                acc[i] += splat_vector(a_steps[k * rows + i]) * b_part;
+            }
+        }
+        #pragma GCC unroll 4
+        for (int i = 0; i < kSkinnyGroup; ++i) {
+            store_vector(group + i * kLanes, acc[i]);
+        }
+    }
+}
+
+// sums[row][column] = a_rows[row] . (column of b) for one group of rows and of columns.
+template <class Acc, class T>
+[[gnu::noinline]] void dot_columns(const Acc* a_rows, index_t K, const T* const (&b_columns)[kSkinnyGroup],
+                                   Acc (&sums)[kSkinnyGroup][kSkinnyGroup]) noexcept {
+    constexpr int kLanes = kVectorLanes<Acc>;
+    Vector<Acc> acc[kSkinnyGroup][kSkinnyGroup] = {};
+    for (index_t k = 0; k < K; k += kLanes) {
+        Vector<Acc> a[kSkinnyGroup];
+        #pragma GCC unroll 4
+        for (int i = 0; i < kSkinnyGroup; ++i) {
+            a[i] = load_converted<Acc>(a_rows + i * K + k, K - k);
+        }
+        #pragma GCC unroll 4
+        for (int j = 0; j < kSkinnyGroup; ++j) {
+            __builtin_prefetch(b_columns[j] + k + kSkinnyAheadBytes / static_cast<index_t>(sizeof(T)));
+            const Vector<Acc> b = load_converted<Acc>(b_columns[j] + k, K - k);
+            #pragma GCC unroll 4
+            for (int i = 0; i < kSkinnyGroup; ++i) {
+                acc[i][j] += a[i] * b;
+            }
+        }
+    }
+    for (int i = 0; i < kSkinnyGroup; ++i) {
+        for (int j = 0; j < kSkinnyGroup; ++j) {
+            sums[i][j] = sum_of_lanes<Acc>(acc[i][j]);
+        }
+    }
+}
+
+// The same for `depth` rows of b and all groups of rows.
+template <class Acc, class T>
+void add_rows_of_b(const Acc* a_steps, index_t rows, const T* b, index_t b_stride, index_t depth, index_t columns,
+                   Acc* sums) noexcept {
+    index_t k = 0;
+    for (; k + kSkinnySteps <= depth; k += kSkinnySteps) {
+        for (index_t m = 0; m < rows; m += kSkinnyGroup) {
+            add_outer_products<kSkinnySteps>(a_steps + k * rows + m, rows, b + k * b_stride, b_stride, columns,
+                                             sums + m * kVectorLanes<Acc>);
+        }
+    }
+    for (; k < depth; ++k) {
+        for (index_t m = 0; m < rows; m += kSkinnyGroup) {
+            add_outer_products<1>(a_steps + k * rows + m, rows, b + k * b_stride, b_stride, columns,
+                                  sums + m * kVectorLanes<Acc>);
+        }
+    }
+}
+
+// Neighbours along a row of b are neighbours in memory: sums grow row of b by row of b.
+template <class Acc, class A, class T, class C, class Epilogue>
+void skinny_by_rows(index_t M, index_t N, index_t K, const A& a, const Matrix<const T>& b, const Matrix<C>& c,
+                    const Epilogue& epilogue) {
+    constexpr index_t kLanes = kVectorLanes<Acc>;
+    const index_t rows = ceil_div(M, index_t{kSkinnyGroup}) * kSkinnyGroup;
+    Acc* const a_steps = thread_scratch<Acc, SkinnyA>(rows * K);
+    for (index_t k = 0; k < K; ++k) {
+        for (index_t m = 0; m < rows; ++m) {
+            a_steps[k * rows + m] = m < M ? static_cast<Acc>(a(m, k)) : Acc(0);
+        }
+    }
+    #pragma omp parallel if (M * N * K >= kParallelWork)
+    {
+        constexpr index_t kLongest = kSkinnyColumnBytes / static_cast<index_t>(sizeof(Acc));
+        const index_t share = ceil_div(ceil_div(N, current_team_size()), kLongest / 8) * (kLongest / 8);
+        const index_t run = least(kLongest, share);
+        Acc* const sums = thread_scratch<Acc, SkinnySums>(2 * rows * run);
+        Acc* const block_sums = sums + rows * run;
+        #pragma omp for schedule(static)
+        for (index_t n0 = 0; n0 < N; n0 += run) {
+            const index_t columns = least(run, N - n0);
+            const index_t count = rows * ceil_div(columns, kLanes) * kLanes;
+            for (index_t k0 = 0; k0 < K; k0 += kSkinnyDepth) {
+                for (index_t i = 0; i < count; ++i) {
+                    block_sums[i] = Acc(0);
+                }
+                add_rows_of_b(a_steps + k0 * rows, rows, b.data + k0 * b.row_stride + n0, b.row_stride,
+                              least(kSkinnyDepth, K - k0), columns, block_sums);
+                #pragma omp simd
+                for (index_t i = 0; i < count; ++i) {
+                    sums[i] = k0 == 0 ? block_sums[i] : Add{}(sums[i], block_sums[i]);
+                }
+            }
+            for (index_t m = 0; m < M; ++m) {
+                for (index_t j = 0; j < columns; ++j) {
+                    const Acc sum = sums[(j / kLanes * rows + m) * kLanes + j % kLanes];
+                    c(m, n0 + j) = static_cast<C>(epilogue(m, n0 + j, sum));
+                }
+            }
+        }
+    }
+}
+
+// Neighbours along a column of b are neighbours in memory: every sum is one dot product.
+template <class Acc, class A, class T, class C, class Epilogue>
+void skinny_by_columns(index_t M, index_t N, index_t K, const A& a, const Matrix<const T>& b, const Matrix<C>& c,
+                       const Epilogue& epilogue) {
+    const index_t rows = ceil_div(M, index_t{kSkinnyGroup}) * kSkinnyGroup;
+    Acc* const a_rows = thread_scratch<Acc, SkinnyA>(rows * K);
+    for (index_t m = 0; m < rows; ++m) {
+        for (index_t k = 0; k < K; ++k) {
+            a_rows[m * K + k] = m < M ? static_cast<Acc>(a(m, k)) : Acc(0);
+        }
+    }
+    #pragma omp parallel for schedule(static) if (M * N * K >= kParallelWork)
+    for (index_t n0 = 0; n0 < N; n0 += kSkinnyGroup) {
+        const T* b_columns[kSkinnyGroup];
+        for (index_t j = 0; j < kSkinnyGroup; ++j) {
+            b_columns[j] = b.data + least(n0 + j, N - 1) * b.column_stride;  // past the edge: computed, not stored
+        }
+        for (index_t m0 = 0; m0 < rows; m0 += kSkinnyGroup) {
+            Acc sums[kSkinnyGroup][kSkinnyGroup];
+            dot_columns(a_rows + m0 * K, K, b_columns, sums);
+            for (index_t m = m0; m < least(M, m0 + kSkinnyGroup); ++m) {
+                for (index_t n = n0; n < least(N, n0 + kSkinnyGroup); ++n) {
+                    c(m, n) = static_cast<C>(epilogue(m, n, sums[m - m0][n - n0]));
+                }
+            }
+        }
+    }
+}
+
+}  // namespace matmul_detail
+
+// Rows up to which reading b once is worth more than packing it.
+constexpr index_t kSkinnyRows = 16;
+
+// True when matmul_skinny can be used: neighbours along one axis of b are neighbours in memory.
+template <class T>
+bool skinny_reads(const Matrix<T>& b) noexcept {
+    return b.column_stride == 1 || b.row_stride == 1;
+}
+
+// c(m, n) = epilogue(m, n, sum over k of a(m, k) * b(k, n)) for few rows M, and K > 0, on all threads.
+template <class Acc, class A, class T, class C, class Epilogue>
+void matmul_skinny(index_t M, index_t N, index_t K, const A& a, const Matrix<T>& b, const Matrix<C>& c,
+                   const Epilogue& epilogue) {
+    const Matrix<const T> read{b.data, b.row_stride, b.column_stride};
+    if (b.column_stride == 1) {
+        matmul_detail::skinny_by_rows<Acc>(M, N, K, a, read, c, epilogue);
+    } else {
+        matmul_detail::skinny_by_columns<Acc>(M, N, K, a, read, c, epilogue);
+    }
+}
+
+}  // namespace INTENT_VECTOR_NAMESPACE
+}  // namespace intent

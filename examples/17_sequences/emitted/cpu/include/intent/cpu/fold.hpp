@@ -1,0 +1,215 @@
+// Reductions with several independent lanes: what -ffast-math would do, without its licence.
+#pragma once
+
+#include <intent/combine.hpp>
+#include <intent/config.hpp>
+#include <intent/cpu/parallel.hpp>
+#include <intent/cpu/scratch.hpp>
+#include <intent/line.hpp>
+
+#include <type_traits>
+#include <utility>
+
+namespace intent {
+
+// Partial results of a fold: four AVX-512 registers of f32, or eight of AVX2, hide the latency of one addition and
+// leave room for the members.
+template <class T>
+constexpr int kLanes = sizeof(T) <= 4 ? 64 : 32;
+
+// Elements of one block of parallel_fold; blocks do not depend on the number of threads.
+constexpr index_t kFoldBlock = 16384;
+
+// What a fold may fetch into L2 while it computes members i to i + count: nothing, the same range of another row (when
+// a row takes long, its successor comes for free), or what lies some steps ahead in its own line (when a stream from
+// memory is all there is).
+struct NoPrefetch {
+    void operator()(index_t, index_t) const noexcept {}
+};
+template <class T>
+struct PrefetchRow {
+    const T* row;
+    void operator()(index_t i, index_t count) const noexcept {
+        constexpr index_t kLine = 64 / static_cast<index_t>(sizeof(T));
+        for (index_t member = 0; member < count; member += kLine) {
+            __builtin_prefetch(row + i + member, 0, 2);
+        }
+    }
+};
+template <class T>
+PrefetchRow(const T*) -> PrefetchRow<T>;
+template <class T, bool kDense>
+struct PrefetchAhead {
+    Line<T, kDense> line;
+    void operator()(index_t i, index_t count) const noexcept {
+        if constexpr (kDense) {
+            constexpr index_t kAhead = 4096 / static_cast<index_t>(sizeof(T));
+            PrefetchRow<T>{line.data + kAhead}(i, count);
+        }
+    }
+};
+template <class T, bool kDense>
+PrefetchAhead(Line<T, kDense>) -> PrefetchAhead<T, kDense>;
+
+template <class Value>
+using FoldType = std::decay_t<decltype(std::declval<Value&>()(index_t{0}))>;
+
+// combine over value(i), 0 <= i < count, reassociated into kLanes<T> partial results; the identity when count is 0. On
+// this thread. value(i) is called once for each i and may store element i of some array.
+template <class Combine, class Value, class Prefetch = NoPrefetch>
+inline FoldType<Value> fold(index_t count, Combine combine, Value value, Prefetch prefetch = {}) {
+    using T = FoldType<Value>;
+    constexpr int kWide = kLanes<T>;
+    T lanes[kWide];
+    for (T& lane : lanes) {
+        lane = Combine::template identity<T>();
+    }
+    index_t i = 0;
+    for (; i + kWide <= count; i += kWide) {
+        prefetch(i, kWide);
+        #pragma omp simd
+        for (int lane = 0; lane < kWide; ++lane) {
+            lanes[lane] = combine(lanes[lane], value(i + lane));
+        }
+    }
+    constexpr int kFew = kWide / 4;
+    for (; i + kFew <= count; i += kFew) {
+        #pragma omp simd
+        for (int lane = 0; lane < kFew; ++lane) {
+            lanes[lane] = combine(lanes[lane], value(i + lane));
+        }
+    }
+    for (int step = kWide / 2; step > 0; step /= 2) {
+        for (int lane = 0; lane < step; ++lane) {
+            lanes[lane] = combine(lanes[lane], lanes[lane + step]);
+        }
+    }
+    T result = lanes[0];
+    for (; i < count; ++i) {
+        result = combine(result, value(i));
+    }
+    return result;
+}
+
+namespace detail {
+
+struct FoldPartials;        // scratch of the calling thread, written by its team
+struct FoldColumnPartials;  // the same
+
+// Columns from which on runs of columns are work enough for every thread; fewer are split into blocks of rows.
+constexpr index_t kManyColumns = 8192;
+// Elements of one such block.
+constexpr index_t kFoldColumnsBlock = index_t{1} << 18;
+
+}  // namespace detail
+
+// combine over value(i), 0 <= i < count, on all threads. The result does not depend on their number: blocks of
+// kFoldBlock elements are folded, then their results in block order.
+template <class Combine, class Value, class Prefetch = NoPrefetch>
+FoldType<Value> parallel_fold(index_t count, Combine combine, Value value, Prefetch prefetch = {}) {
+    using T = FoldType<Value>;
+    const index_t blocks = ceil_div(count, kFoldBlock);
+    T* const partials = thread_scratch<T, detail::FoldPartials>(blocks);
+    #pragma omp parallel for schedule(static) if (count >= kParallelWork)
+    for (index_t block = 0; block < blocks; ++block) {
+        const index_t begin = block * kFoldBlock;
+        partials[block] = fold(
+            least(kFoldBlock, count - begin), combine, [=](index_t i) { return value(begin + i); },
+            [=](index_t i, index_t members) { prefetch(begin + i, members); });
+    }
+    return fold(blocks, combine, [=](index_t block) { return partials[block]; });
+}
+
+// result[column] = combine over value(row, column), 0 <= row < rows, for 0 <= column < columns, reassociated;
+// vectorised over the columns. On this thread. `value` does not read `result`.
+template <class Combine, class Value, class T>
+void fold_columns(index_t rows, index_t columns, Combine combine, Value value, T* result) {
+    constexpr index_t kRun = 4096 / static_cast<index_t>(sizeof(T));  // results that stay in L1 while the rows pass by
+    for (index_t begin = 0; begin < columns; begin += kRun) {
+        const index_t end = least(columns, begin + kRun);
+        #pragma omp simd
+        for (index_t column = begin; column < end; ++column) {
+            result[column] = Combine::template identity<T>();
+        }
+        index_t row = 0;
+        for (; row + 4 <= rows; row += 4) {
+            #pragma omp simd
+            for (index_t column = begin; column < end; ++column) {
+                const T upper = combine(static_cast<T>(value(row, column)), static_cast<T>(value(row + 1, column)));
+                const T lower = combine(static_cast<T>(value(row + 2, column)), static_cast<T>(value(row + 3, column)));
+                result[column] = combine(result[column], combine(upper, lower));
+            }
+        }
+        for (; row < rows; ++row) {
+            #pragma omp simd
+            for (index_t column = begin; column < end; ++column) {
+                result[column] = combine(result[column], static_cast<T>(value(row, column)));
+            }
+        }
+    }
+}
+
+// The same on all threads. The result does not depend on their number.
+template <class Combine, class Value, class T>
+void parallel_fold_columns(index_t rows, index_t columns, Combine combine, Value value, T* result) {
+    const index_t block_rows = ceil_div(detail::kFoldColumnsBlock, most(1, columns));
+    const index_t blocks = ceil_div(rows, block_rows);
+    if (columns >= detail::kManyColumns || blocks <= 1) {
+        constexpr index_t kRun = 1024;
+        #pragma omp parallel for schedule(static) if (rows * columns >= kParallelWork)
+        for (index_t begin = 0; begin < columns; begin += kRun) {
+            fold_columns(
+                rows, least(kRun, columns - begin), combine,
+                [=](index_t row, index_t column) { return value(row, begin + column); }, result + begin);
+        }
+        return;
+    }
+    T* const partials = thread_scratch<T, detail::FoldColumnPartials>(blocks * columns);
+    #pragma omp parallel for schedule(static) if (rows * columns >= kParallelWork)
+    for (index_t block = 0; block < blocks; ++block) {
+        const index_t begin = block * block_rows;
+        fold_columns(
+            least(block_rows, rows - begin), columns, combine,
+            [=](index_t row, index_t column) { return value(begin + row, column); }, partials + block * columns);
+    }
+    fold_columns(
+        blocks, columns, combine, [=](index_t block, index_t column) { return partials[block * columns + column]; },
+        result);
+}
+
+// A value and where it was found.
+template <class T>
+struct Indexed {
+    T value;
+    index_t index;
+};
+
+// The largest value(i) and its lowest index; NaN counts as larger than everything, and the lowest NaN is reported.
+// Nothing folded: {lowest<T>(), largest index}. On this thread. `value` is pure: it may be called twice for an i.
+template <class Value, class Prefetch = NoPrefetch>
+Indexed<FoldType<Value>> arg_max(index_t count, Value value, Prefetch prefetch = {}) {
+    using T = FoldType<Value>;
+    constexpr index_t kBlock = 2048;
+    Indexed<T> best{lowest<T>(), highest<index_t>()};
+    for (index_t begin = 0; begin < count; begin += kBlock) {
+        const index_t size = least(kBlock, count - begin);
+        const T peak =
+            fold(size, Maximum{}, [=](index_t i) { return value(begin + i); },
+                 [=](index_t i, index_t members) { prefetch(begin + i, members); });
+        if (begin > 0 && !(peak > best.value) && !is_nan(peak)) {
+            continue;
+        }
+        // The block holds a new best value: the fold above was only about values, now find its place.
+        index_t i = begin;
+        while (!(value(i) == peak || (is_nan(peak) && is_nan(value(i))))) {
+            ++i;
+        }
+        best = {peak, i};
+        if (is_nan(peak)) {
+            break;
+        }
+    }
+    return best;
+}
+
+}  // namespace intent

@@ -1,0 +1,275 @@
+"""What a plan says of the program that is made from it, and whether the program keeps it: no more and no less."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from intent2cuda.base.diagnostics import Diagnostic
+from intent2cuda.machine.expressions import Apply, Call, Expression, Lambda, Name, Subscript, Unary
+from intent2cuda.machine.origin import Traced
+from intent2cuda.machine.statements import Assign, Barrier, Declare, Evaluate, If, Return, Statement
+from intent2cuda.machine.unit import Function, FunctionKind, KernelUnit
+from intent2cuda.machine.walk import field_names, nodes, own_parts
+
+ATOMIC = "intent::atomic_"
+LAUNCH = "intent::launch"
+
+
+@dataclass(frozen=True)
+class Write:
+    """A stage that changes memory. `carrier`: the stage around it, one routine of which may do it.
+
+    `memory` is the view of the caller that it changes, or empty.
+    """
+
+    stage: str
+    carrier: str
+    memory: str
+    atomic: bool
+
+
+@dataclass(frozen=True)
+class Promise:
+    """`stages`: the identifiers of all of them. `barriers`: those that are barriers of the block.
+
+    `loads`: operations that read a view of the caller, with the C++ name of the view. `team`: stages that the threads
+    of a team share.
+    """
+
+    stages: frozenset[str]
+    barriers: tuple[str, ...]
+    writes: tuple[Write, ...]
+    loads: tuple[tuple[str, str], ...]
+    team: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Site:
+    """A place that changes memory: its stage, what it names, and whether it does so indivisibly or by a routine."""
+
+    stage: str
+    memory: str
+    atomic: bool
+    routine: bool
+
+
+def broken_promises(unit: KernelUnit, promise: Promise) -> Iterator[Diagnostic]:
+    """Where the kernel does what is not planned, or leaves out what is."""
+    for function in unit.functions:
+        if function.kind is FunctionKind.KERNEL:
+            kernel = _Kernel(function, {parameter.name for parameter in function.parameters})
+            yield from _stages(kernel, promise)
+            yield from _barriers(kernel, promise)
+            yield from _teams(kernel, promise)
+            yield from _writes(kernel, promise)
+            yield from _loads(kernel, promise)
+        if function.kind is FunctionKind.LAUNCHER:
+            yield from _launches(unit, function)
+
+
+class _Kernel:
+    """The statements of a kernel with the stage of each, and what their names stand for."""
+
+    def __init__(self, function: Function, views: set[str]) -> None:
+        self.function = function
+        self.placed = tuple(_placed(function.body, ""))
+        self.views: dict[str, str] = {view: view for view in views}
+        for statement, _ in self.placed:
+            if isinstance(statement, Declare) and statement.value is not None:
+                memory = self.memory(statement.value)
+                if memory and _is_reference(statement.value):
+                    self.views[statement.name] = memory
+
+    def memory(self, expression: Expression) -> str:
+        """The view that an expression is a part of; empty where it is none."""
+        match expression:
+            case Name():
+                return self.views.get(expression.text, "")
+            case Apply():
+                return self.memory(expression.object)
+            case Subscript():
+                return self.memory(expression.base)
+            case Unary(operator="&"):
+                return self.memory(expression.operand)
+            case Call() if expression.args and expression.function.startswith("intent::line"):
+                return self.memory(expression.args[0])
+            case _:
+                return ""
+
+    def sites(self) -> Iterator[Site]:
+        """The places that change memory."""
+        for statement, stage in self.placed:
+            if isinstance(statement, Assign) and isinstance(statement.target, Apply | Subscript):
+                yield Site(stage, self.memory(statement.target), False, False)
+            elif isinstance(statement, Evaluate) and isinstance(statement.call, Call):
+                yield from self.call(statement.call, stage)
+            else:
+                for call in _own_calls(statement):
+                    if call.function.startswith(ATOMIC):
+                        yield from self.call(call, stage)
+
+    def reads(self) -> Iterator[tuple[str, frozenset[str]]]:
+        """Each element of a view that is read, with the operations of the expression that it is in."""
+        lambdas = (node for node in nodes(self.function.body) if isinstance(node, Lambda) and node.reference_to)
+        places = {id(statement) for node in lambdas for statement in node.body if isinstance(statement, Return)}
+        for statement, _ in self.placed:
+            if isinstance(statement, Return) and id(statement) in places and statement.value is not None:
+                yield from self.elements(Unary("&", statement.value), _ops(statement))
+                continue
+            for name in field_names(type(statement)) or ():
+                part = getattr(statement, name)
+                if name not in BODIES and not (name == "target" and isinstance(statement, Assign)):
+                    yield from self.elements(part, _ops(statement))
+
+    def elements(self, item: object, around: frozenset[str]) -> Iterator[tuple[str, frozenset[str]]]:
+        if isinstance(item, tuple):
+            for part in cast(tuple[object, ...], item):
+                yield from self.elements(part, around)
+            return
+        ops = around | _ops(item)
+        match item:
+            case Lambda():
+                return
+            case Unary(operator="&", operand=Apply(args=args)):
+                yield from self.elements(args, ops)
+            case Unary(operator="&", operand=Subscript(index=index)):
+                yield from self.elements(index, ops)
+            case _:
+                if isinstance(item, Apply | Subscript) and (view := self.memory(item)):
+                    yield view, ops
+                for name in field_names(type(item)) or ():
+                    yield from self.elements(getattr(item, name), ops)
+
+    def call(self, call: Call, stage: str) -> Iterator[Site]:
+        if call.function.startswith(ATOMIC):
+            yield Site(stage, self.memory(call.args[0]) if call.args else "", True, False)
+        elif call.args and not call.function.startswith("intent::device_require") and call.function not in _WAITS:
+            yield Site(stage, self.memory(call.args[0]), False, True)
+
+
+_WAITS = ("intent::finish_streaming",)
+BODIES = ("body", "then_body", "else_body")
+
+
+def _placed(body: tuple[Statement, ...], stage: str) -> Iterator[tuple[Statement, str]]:
+    """Every statement with its stage, or that of the statement around it."""
+    for statement in body:
+        own = (statement.origin.stage if statement.origin else "") or stage
+        yield statement, own
+        for part in _bodies(statement):
+            yield from _placed(part, own)
+
+
+def _bodies(statement: Statement) -> Iterator[tuple[Statement, ...]]:
+    """The lists of statements directly inside a statement, also those of its lambdas."""
+    for part in own_parts(statement):
+        for name in BODIES:
+            body = getattr(part, name, ())
+            if body and (part is statement or isinstance(part, Lambda)):
+                yield body
+
+
+def _own_calls(statement: Statement) -> Iterator[Call]:
+    """The calls in the expressions of a statement, without those in statements inside it."""
+    return (part for part in own_parts(statement) if isinstance(part, Call))
+
+
+def _ops(item: object) -> frozenset[str]:
+    return frozenset(item.origin.ops) if isinstance(item, Traced) and item.origin else frozenset()
+
+
+def _is_reference(value: Expression) -> bool:
+    """Whether a variable of this value names memory, and is no element of it."""
+    return isinstance(value, Name | Unary) or (isinstance(value, Call) and value.function.startswith("intent::line"))
+
+
+def _stages(kernel: _Kernel, promise: Promise) -> Iterator[Diagnostic]:
+    """Every statement that acts belongs to a stage of the plan."""
+    for site in kernel.sites():
+        if site.stage not in promise.stages:
+            message = f"a change of {site.memory or 'memory'} belongs to no stage of the plan"
+            yield _finding("machine.reinterpretation", kernel, message)
+
+
+def _barriers(kernel: _Kernel, promise: Promise) -> Iterator[Diagnostic]:
+    have = [stage for statement, stage in kernel.placed if isinstance(statement, Barrier)]
+    for stage in _more(have, promise.barriers):
+        yield _finding("machine.unplanned_sync", kernel, f"a barrier that is not planned, in {stage or 'no stage'}")
+    for stage in _more(promise.barriers, have):
+        yield _finding("machine.reinterpretation", kernel, f"the barrier {stage} is not there")
+
+
+def _teams(kernel: _Kernel, promise: Promise) -> Iterator[Diagnostic]:
+    """Threads are woken only for stages that they share."""
+    for statement, stage in kernel.placed:
+        pragmas = (*getattr(statement, "pragmas", ()), getattr(statement, "pragma", ""))
+        if any("omp parallel" in pragma for pragma in pragmas) and stage not in promise.team:
+            yield _finding("machine.unplanned_sync", kernel, f"threads are woken for {stage or 'no stage'}")
+
+
+def _writes(kernel: _Kernel, promise: Promise) -> Iterator[Diagnostic]:
+    """Each change of memory that is planned is there once, and by the memory that is planned."""
+    own = Counter(site.stage for site in kernel.sites())
+    routines = Counter(site.stage for site in kernel.sites() if site.routine)
+    carried = Counter(write.carrier for write in promise.writes if not own[write.stage])
+    for write in promise.writes:
+        if own[write.stage] != 1 and not (own[write.stage] == 0 and routines[write.carrier]):
+            message = f"the change of {write.memory or 'a buffer'} by {write.stage} is there {own[write.stage]} times"
+            yield _finding("machine.reinterpretation", kernel, message)
+    for stage, count in routines.items():
+        if count > max(carried[stage], 1):
+            yield _finding("machine.reinterpretation", kernel, f"what {stage} calls is called {count} times")
+    planned = {write.memory for write in promise.writes}
+    for site in kernel.sites():
+        if site.memory and site.memory not in planned:
+            yield _finding("machine.reinterpretation", kernel, f"{site.memory} is changed, which is not planned")
+    atomics = sum(site.atomic for site in kernel.sites())
+    if atomics > sum(write.atomic for write in promise.writes):
+        yield _finding("machine.unplanned_sync", kernel, "an atomic access that is not planned")
+
+
+def _loads(kernel: _Kernel, promise: Promise) -> Iterator[Diagnostic]:
+    """No element of a view is read but by the operations that read it; what is not needed may be left out."""
+    of_view: dict[str, set[str]] = {}
+    for op, view in promise.loads:
+        of_view.setdefault(view, set()).add(op)
+    for view, ops in kernel.reads():
+        if not ops & of_view.get(view, set()):
+            yield _finding("machine.reinterpretation", kernel, f"a read of {view} that is not planned")
+
+
+def _launches(unit: KernelUnit, launcher: Function) -> Iterator[Diagnostic]:
+    """The launcher starts one kernel, whichever instance of it."""
+    kernels = [f.name for f in unit.functions if f.kind is FunctionKind.KERNEL]
+    count = _ways(launcher.body, kernels)
+    if count != {1}:
+        message = f"{', '.join(map(str, sorted(count)))} kernels are started in a call"
+        yield Diagnostic("machine.launches", message, subject=launcher.name)
+
+
+def _ways(body: tuple[Statement, ...], kernels: Sequence[str]) -> set[int]:
+    """How many kernels are started, on every way through the statements."""
+    counts = {0}
+    for statement in body:
+        if isinstance(statement, If):
+            both = _ways(statement.then_body, kernels) | _ways(statement.else_body, kernels)
+            counts = {count + more for count in counts for more in both}
+        elif any(_starts(call, kernels) for call in _own_calls(statement)):
+            counts = {count + 1 for count in counts}
+    return counts
+
+
+def _starts(call: Call, kernels: Sequence[str]) -> bool:
+    started = call.args[0] if call.function == LAUNCH and call.args else Name(call.function)
+    return isinstance(started, Name) and started.text.partition("<")[0] in kernels
+
+
+def _more(one: Sequence[str], other: Sequence[str]) -> list[str]:
+    return sorted((Counter(one) - Counter(other)).elements())
+
+
+def _finding(code: str, kernel: _Kernel, message: str) -> Diagnostic:
+    return Diagnostic(code, message, subject=kernel.function.name)

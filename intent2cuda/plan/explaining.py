@@ -1,0 +1,145 @@
+"""Why a kernel got its plan: what was chosen, what was not and by which numbers, and which limit decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from itertools import groupby
+
+from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.ir.notation import expression_text
+from intent2cuda.ir.printer import author_names
+from intent2cuda.plan.coordination import Binding
+from intent2cuda.plan.planner import Planned
+from intent2cuda.plan.planset import Candidate
+from intent2cuda.plan.stage_identity import StageIds, every_part
+from intent2cuda.plan.text import reader_names, stage_head
+from intent2cuda.target.profile import CpuProfile, profile
+
+
+def explain(planned: Planned) -> str:
+    """The explanation, by sections: the plan, its stages, memory, limits, and what was proved."""
+    report = planned.report
+    sections = (
+        ("plan", _plan(planned)),
+        ("stages", _stages(planned)),
+        ("memory", _memory(planned)),
+        ("limits", _limits(planned)),
+        ("proved", dict.fromkeys(f"{proof.need}: {proof.rule}" for proof in (*report.abi, *report.proofs))),
+    )
+    rows = [f"{planned.concrete.kernel.name} for {report.target}, {report.deployment}", *report.notes]
+    for title, lines in sections:
+        found = [f"  {line}" for line in lines]
+        rows += ["", title, *found] if found else []
+    return "\n".join(rows) + "\n"
+
+
+def _plan(planned: Planned) -> Iterator[str]:
+    """The structure that was bound with what it takes, then those that were not."""
+    candidates = planned.planset.candidates
+    taken, structure = planned.report.structures[-1], planned.concrete.origin.structure
+    alike = [c for c in candidates if c.structure == structure] or [c for c in candidates if c.name == taken.name]
+    bound = alike[0] if alike else None
+    yield f"{taken.name if bound is None else f'{bound.name}: {bound.does}'}"
+    if taken.because:
+        yield f"  because {taken.because}"
+    for name, number in _takes(bound):
+        yield f"  {name} {_number(planned, number)}"
+    for parameter in planned.concrete.parameters:
+        yield f"  {parameter.symbol} = {parameter.value}: {parameter.reason}"
+    for tried in planned.report.structures[:-1]:
+        yield f"not {tried.name}: {tried.rejected}"
+    for candidate in candidates:
+        if candidate is not bound:
+            yield from _beside(planned, candidate, bound)
+    for rejected in planned.planset.rejected:
+        yield f"not {rejected.plan} [{rejected.code}]: {rejected.because}"
+
+
+def _takes(candidate: Candidate | None) -> Iterator[tuple[str, IntExpr]]:
+    if candidate is not None:
+        for each in fields(candidate.takes):
+            yield each.name.replace("_", " "), getattr(candidate.takes, each.name)
+
+
+def _beside(planned: Planned, candidate: Candidate, bound: Candidate | None) -> Iterator[str]:
+    """A legal plan that was not bound: in which numbers it differs from the one that was, and what decided."""
+    yield f"not {candidate.name}: {candidate.does}"
+    mine = dict(_takes(bound))
+    for name, number in _takes(candidate):
+        if name in mine and number != mine[name]:
+            yield f"  {name} {_number(planned, number)} instead of {_number(planned, mine[name])}"
+    names = {other.structure: other.name for other in planned.planset.candidates}
+    better = [found for found in planned.planset.dominance if found.worse == candidate.structure]
+    if better:
+        yield f"  {names[better[0].better]} is better: {better[0].basis}"
+    elif bound is not None:
+        yield "  neither takes less of everything: the evidence decides"
+
+
+def _stages(planned: Planned) -> Iterator[str]:
+    """Each stage that has an implementation: the chosen one with its parameters, and those that were tried before."""
+    plan = planned.concrete
+    words, ids = reader_names(plan.kernel), StageIds(plan.stages, planned.bound.identities)
+    choices = {choice.stage: choice for choice in planned.report.choices}
+    for stage in every_part(plan.stages):
+        choice = choices.get(getattr(stage, "id", ""))
+        if choice is not None:
+            yield f"{ids.of(stage)}  {stage_head(stage, words).partition(' by ')[0]}"
+            yield f"  {choice.entry.name}: {choice.entry.does}"
+            yield from (f"    {name} = {value}: {why}" for name, value, why in choice.row.parameters)
+            yield from (f"  not {', '.join(names)}: {reason}" for reason, names in _by_reason(choice.rejected))
+
+
+def _by_reason(rejected: Sequence[tuple[str, str]]) -> Iterator[tuple[str, list[str]]]:
+    """What was rejected, neighbours with one reason together."""
+    for reason, group in groupby(rejected, key=lambda pair: pair[1]):
+        yield reason, [name for name, _ in group]
+
+
+def _memory(planned: Planned) -> Iterator[str]:
+    """What is stored and why, and what became of each bound of the portable plan."""
+    plan = planned.concrete
+    placed = {buffer.id: buffer for buffer in plan.coordination.buffers}
+    regions = {region.id: region for region in plan.coordination.regions}
+    for buffer in plan.buffers:
+        place = placed[buffer.id]
+        region = regions[place.region]
+        where = f"{_text(planned, place.bytes)} bytes of {region.space} a {region.per}"
+        yield f"{buffer.name}: {where}: {buffer.reason}"
+    yield from (f"{met.obligation}: {met.by}" for met in planned.report.obligations)
+
+
+def _limits(planned: Planned) -> Iterator[str]:
+    """What is used of each limit of the target, and the limits that refused something better."""
+    limits = list(_used(planned))
+    yield from (f"{name}: {used} of {limit}" for name, used, limit in limits)
+    refused = [
+        f"bound by capacity: not {name}: {reason}"
+        for choice in planned.report.choices
+        for name, reason in choice.rejected
+        if reason.endswith(" B")
+    ]
+    yield from dict.fromkeys(refused)
+    if not refused:
+        yield "no limit refused anything better"
+
+
+def _used(planned: Planned) -> Iterator[tuple[str, str, int]]:
+    plan, target = planned.concrete, profile(planned.report.target)
+    sizes = {region.space: region.bytes for region in plan.coordination.regions if region.binding is Binding.STATIC}
+    none = IntExpr.of(0)
+    if isinstance(target, CpuProfile):
+        yield "bytes in the frame of a thread", _text(planned, sizes.get("local", none)), target.stack_bytes
+    else:
+        yield "bytes of shared memory a block", _text(planned, sizes.get("shared", none)), target.shared_bytes
+        yield "threads a block", str(plan.launch.threads if plan.launch else 0), target.threads_per_block
+
+
+def _number(planned: Planned, expression: IntExpr) -> str:
+    """What a plan takes, with symbols for what the portable layers leave open."""
+    return expression_text(expression, author_names(planned.drafts.kernel))
+
+
+def _text(planned: Planned, expression: IntExpr) -> str:
+    return expression_text(expression, author_names(planned.concrete.kernel))

@@ -1,0 +1,102 @@
+"""`explain`: the choice, what was not chosen with its numbers, and the limit that decided."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from intent2cuda import pipeline, plan
+from intent2cuda.plan import planner
+from intent2cuda.plan.catalogue import Row
+from intent2cuda.plan.choosing import ImplementationPolicy
+
+from .conftest import Cli
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+SOURCES = sorted(EXAMPLES.glob("*/kernel.py"))
+TILES = "cuda.contract.simt_tile"
+
+
+def sections(text: str) -> dict[str, list[str]]:
+    """The lines under each title."""
+    found: dict[str, list[str]] = {}
+    title = ""
+    for line in text.splitlines()[1:]:
+        if line and not line.startswith(" "):
+            title = line
+        elif line:
+            found.setdefault(title, []).append(line)
+    return found
+
+
+def explained(cli: Cli, example: str, kernel: str, target: str) -> dict[str, list[str]]:
+    said = cli("explain", f"{EXAMPLES / example / 'kernel.py'}:{kernel}", "--target", target)
+    assert (said.status, said.err) == (0, "")
+    assert said.out.startswith(f"{kernel} for ")
+    return sections(said.out)
+
+
+@pytest.mark.req("P52")
+@pytest.mark.parametrize("target", ["cpu", "cuda"])
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.parent.name)
+def test_every_choice_has_its_reasons(source: Path, target: str) -> None:
+    """Every implementation, every one that was tried before it, and every plan that was not bound says why."""
+    for kernel in pipeline.kernel_names(source):
+        planned = pipeline.plan_kernel(pipeline.front(source, kernel), "cpu" if target == "cpu" else "cuda")
+        found = sections(plan.explain(planned))
+        text = "\n".join(line for lines in found.values() for line in lines)
+        for choice in planned.report.choices:
+            assert f"{choice.entry.name}: {choice.entry.does}" in text
+            for name, reason in choice.rejected:
+                assert re.search(rf"not [^:]*{re.escape(name)}[^:]*: {re.escape(reason)}", text), (kernel, name)
+        for candidate in planned.planset.candidates:
+            assert candidate.name in text
+        for rejected in planned.planset.rejected:
+            assert f"[{rejected.code}]: {rejected.because}" in text
+        refusals = [line for line in found["plan"] if line.startswith("  not ")]
+        assert all(re.search(r": .{8}", line) for line in refusals), refusals
+
+
+def test_a_plan_that_was_not_bound_stands_beside_the_one_that_was(cli: Cli) -> None:
+    for target, mine, theirs in (("cpu", "2*M*N", "3*M*N"), ("cuda", "3*M*N", "2*M*N")):
+        found = explained(cli, "04_softmax", "softmax", target)["plan"]
+        chosen = next(place for place, line in enumerate(found) if line.startswith("  not "))
+        assert f"    functions {mine}" in found[:chosen]
+        assert f"    functions {theirs} instead of {mine}" in found[chosen:]
+        assert any("resident bytes" in line and "instead of" in line for line in found[chosen:])
+        assert any("[numerics.permission]" in line for line in found)
+
+
+def test_limits_say_what_is_used_of_them(cli: Cli) -> None:
+    cuda = explained(cli, "06_matmul", "matmul", "cuda")["limits"]
+    assert "  bytes of shared memory a block: 20480 of 49152" in cuda and "  threads a block: 256 of 1024" in cuda
+    assert "  no limit refused anything better" in cuda
+    assert explained(cli, "06_matmul", "matmul", "cpu")["limits"][0].startswith("  bytes in the frame of a thread: ")
+
+
+@pytest.mark.req("P90")
+def test_the_limit_that_bound_is_named_with_both_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = Row((("tile_m", 64, ""), ("tile_n", 64, ""), ("tile_k", 16, "")), shared_bytes=20480)
+    large = Row((("tile_m", 64, ""), ("tile_n", 64, ""), ("tile_k", 64, "")), shared_bytes=81920)
+    policy = ImplementationPolicy(rows=((TILES, (large, small)),))
+    monkeypatch.setattr(planner, "ImplementationPolicy", lambda: policy)
+    planned = pipeline.plan_kernel(pipeline.front(EXAMPLES / "06_matmul" / "kernel.py", "matmul"), "cuda")
+    limits = sections(plan.explain(planned))["limits"]
+    (bound,) = (line for line in limits if "bound by capacity" in line)
+    assert "tile_k=64" in bound and "81920 B of shared memory > 49152 B" in bound
+    assert "no limit refused anything better" not in "\n".join(limits)
+
+
+def test_memory_says_what_became_of_each_bound(cli: Cli) -> None:
+    found = explained(cli, "04_softmax", "softmax", "cpu")["memory"]
+    assert any(line.startswith("  weight: 4*N bytes of scratch a thread: ") for line in found)
+    assert any(line.startswith("  replace the bound of ") and "bytes at 0 of scratch" in line for line in found)
+
+
+def test_stages_have_the_identifiers_of_traces(cli: Cli) -> None:
+    found = explained(cli, "04_softmax", "softmax", "cpu")["stages"]
+    ids = {line.split()[0] for line in found if re.match(r"  s[0-9a-f]{8}", line)}
+    traced = cli("trace", "forward", f"{EXAMPLES / '04_softmax' / 'kernel.py'}:12").out
+    assert ids & set(traced.split())
