@@ -124,7 +124,7 @@ def test_a_decoy_with_the_same_shape_and_name_is_another_kernel(tmp_path: Path) 
 @pytest.mark.req("L16")
 @pytest.mark.parametrize("example", sorted(ROOT.glob("examples/*/kernel.py")), ids=lambda p: p.parent.name)
 def test_targets_and_passes_make_no_subregion(example: Path) -> None:
-    """Kernel IR is the same whatever it is planned for, and every part of a domain is a selection that the author wrote."""
+    """Kernel IR is the same whatever it is planned for; every part of a domain is a selection that the author wrote."""
     lines = example.read_text().splitlines()
     for name in pipeline.kernel_names(example):
         front = pipeline.front(example, name)
