@@ -291,6 +291,8 @@ def _remark(text: str) -> Doc:
 
 def _declare(statement: Declare) -> Doc:
     head = declared(statement.type, statement.name, statement.const)
+    if statement.maybe_unused:
+        head = f"[[maybe_unused]] {head}"
     if statement.value is None:
         return noted(f"{head};", statement.note)
     return noted(Concat((head, " =", Value(expression_doc(statement.value)), ";")), statement.note)

@@ -232,12 +232,10 @@ def _writes(kernel: _Kernel, promise: Promise) -> Iterator[Diagnostic]:
 
 
 def _loads(kernel: _Kernel, promise: Promise) -> Iterator[Diagnostic]:
-    """No element of a view is read but by the operations that read it; what is not needed may be left out."""
-    of_view: dict[str, set[str]] = {}
-    for op, view in promise.loads:
-        of_view.setdefault(view, set()).add(op)
-    for view, ops in kernel.reads():
-        if not ops & of_view.get(view, set()):
+    """No view is read that the plan does not read; what is not needed may be left out."""
+    planned = {view for _, view in promise.loads}
+    for view in dict.fromkeys(view for view, _ in kernel.reads()):
+        if view not in planned:
             yield _finding("machine.reinterpretation", kernel, f"a read of {view} that is not planned")
 
 

@@ -35,13 +35,17 @@ class Remark(Traced):
 
 @dataclass(frozen=True)
 class Declare(Traced):
-    """`const T name = value;  // note`. Without a value the variable is assigned before use on every path."""
+    """`const T name = value;  // note`. Without a value the variable is assigned before use on every path.
+
+    `maybe_unused`: only a pragma needs it, which compilers without OpenMP do not read.
+    """
 
     type: CType
     name: str
     value: Expression | None
     const: bool = True
     note: str = ""
+    maybe_unused: bool = False
 
 
 @dataclass(frozen=True)

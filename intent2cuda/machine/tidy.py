@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TypeAlias, TypeVar
 
-from intent2cuda.machine.expressions import Binary, Lambda, Name, Unary
+from intent2cuda.machine.expressions import Binary, Call, Expression, Lambda, Name, Unary
 from intent2cuda.machine.origin import of_ops, of_stage
 from intent2cuda.machine.statements import (
     Array,
@@ -29,6 +29,8 @@ Body: TypeAlias = tuple[Statement, ...]
 T = TypeVar("T")
 
 _COMPOUND = ("+", "-", "*")
+ACTING = ("intent::atomic_", "intent::block_once")
+"""How the functions begin whose calls change memory, or order it, and give a value."""
 
 
 def tidy(body: Body, versions: Mapping[str, str]) -> Body:
@@ -66,16 +68,24 @@ def in_every_body(body: Body, rule: Callable[[Body], Body]) -> Body:
 
 
 def _without_unused(body: Body) -> Body:
-    """Drops variables that nothing reads, and what is assigned to them: values have no effects."""
+    """Drops variables that nothing reads, and what is assigned to them; values that do something are kept for that."""
     declared = {node.name for node in nodes(body) if isinstance(node, Declare | Array)}
     unread = declared - mentioned(rebuild(body, _value_only))
 
-    def keep(statement: Statement) -> bool:
-        if isinstance(statement, Assign) and isinstance(statement.target, Name):
-            return statement.target.text not in unread
-        return not isinstance(statement, Declare | Array) or statement.name not in unread
+    def kept(statement: Statement) -> Body:
+        match statement:
+            case Assign(target=Name(text=name)) | Declare(name=name) | Array(name=name) if name in unread:
+                value = None if isinstance(statement, Array) else statement.value
+                return (Evaluate(value, origin=statement.origin),) if value and _acts(value) else ()
+            case _:
+                return (statement,)
 
-    return in_every_body(body, lambda statements: tuple(s for s in statements if keep(s)))
+    return in_every_body(body, lambda statements: tuple(part for s in statements for part in kept(s)))
+
+
+def _acts(value: Expression) -> bool:
+    """Whether evaluating it does more than give a value."""
+    return any(isinstance(node, Call) and node.function.startswith(ACTING) for node in nodes(value))
 
 
 def _value_only(node: T) -> T | Evaluate:

@@ -85,7 +85,7 @@ def test_nothing_under_diagnostics_is_opened(project: Path) -> None:
         "assert any('MANIFEST.json' in path for path in opened)\n"
         f"print([path for path in opened if {str(project / 'diagnostics')!r} in path])\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("[]\n", "")
 
 

@@ -109,7 +109,6 @@ MUTATIONS: list[tuple[str, str, str, str, Change]] = [
     ("no store", "machine.reinterpretation", "saxpy", "cuda", times(Assign, 0)),
     ("a routine twice", "machine.reinterpretation", "saxpy", "cpu", times(Evaluate, 2)),
     ("no routine", "machine.reinterpretation", "saxpy", "cpu", times(Evaluate, 0)),
-    ("a read more", "machine.reinterpretation", "saxpy", "cuda", added(READ)),
     ("an atomic access more", "machine.unplanned_sync", "saxpy", "cuda",
      added(Evaluate(Call("intent::atomic_add", (Y, Integer(1)))))),
     ("a team more", "machine.unplanned_sync", "saxpy", "cpu",

@@ -48,6 +48,17 @@ def test_variables_that_nothing_reads_go() -> None:
     assert left == ["use(x);"]
 
 
+def test_what_an_unread_value_does_stays() -> None:
+    """Nothing reads what an acquiring load or an addition gives, and memory is ordered or changed all the same."""
+    told = Lambda((), (Return(Call("intent::atomic_add", (Name("x"), Name("y")))),))
+    left = after(
+        Declare(FLOAT, "a", Call("intent::atomic_load", (Name("x"),))),
+        Declare(FLOAT, "b", Call("intent::block_once", (told,))),
+        Declare(FLOAT, "c", Call("intent::exp", (Name("x"),))),
+    )
+    assert left == ["intent::atomic_load(x);", "intent::block_once([=]() { return intent::atomic_add(x, y); });"]
+
+
 def test_a_carried_variable_is_updated_in_place() -> None:
     body = (
         Declare(FLOAT, "total_next", plus("total", "x")),

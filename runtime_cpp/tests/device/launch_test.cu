@@ -126,9 +126,9 @@ void test_chain() {
 template <class T>
 __global__ void atomics_kernel(T* __restrict__ out) {
     const T value = static_cast<T>(static_cast<int>(threadIdx.x % 7) - 3);
-    intent::atomic_add(&out[0], value);
-    intent::atomic_max(&out[1], value);
-    intent::atomic_min(&out[2], value);
+    intent::atomic_add<intent::Order::kRelaxed>(&out[0], value);
+    intent::atomic_max<intent::Order::kRelaxed>(&out[1], value);
+    intent::atomic_min<intent::Order::kRelaxed>(&out[2], value);
 }
 
 template <class T>

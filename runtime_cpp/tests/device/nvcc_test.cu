@@ -81,9 +81,9 @@ template __global__ void math_kernel(const intent::bf16*, intent::bf16*);
 template <class T>
 __global__ void atomics_kernel(T* __restrict__ out) {
     const T value = static_cast<T>(static_cast<int>(threadIdx.x));
-    intent::atomic_add(&out[0], value);
-    intent::atomic_max(&out[1], value);
-    intent::atomic_min(&out[2], value);
+    intent::atomic_add<intent::Order::kRelaxed>(&out[0], value);
+    intent::atomic_max<intent::Order::kRelaxed>(&out[1], value);
+    intent::atomic_min<intent::Order::kRelaxed>(&out[2], value);
 }
 template __global__ void atomics_kernel(int*);
 template __global__ void atomics_kernel(float*);

@@ -54,7 +54,7 @@ void attention_kernel(intent::View<const float, 3> q,
 
     // kernel.py:46  for head in I.parallel(I.domain(0, q.shape[0])):
     // scalar operations of the loop below
-    const index_t work =
+    [[maybe_unused]] const index_t work =
         intent::ceil_div<index_t>(K, 64) * intent::minimum<index_t>(64, K) * D * H * Q;
 
     #pragma omp parallel if (work >= intent::kParallelWork)

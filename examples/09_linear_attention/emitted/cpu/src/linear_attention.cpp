@@ -45,8 +45,9 @@ void linear_attention_kernel(intent::View<const float, 3> q,
 
     // kernel.py:36  for head in I.parallel(I.domain(0, q.shape[0])):
     // scalar operations of the loop below
-    const index_t work = intent::ceil_div<index_t>(T, 64) * intent::minimum<index_t>(64, T) *
-                         intent::minimum<index_t>(64, T) * D * H;
+    [[maybe_unused]] const index_t work = intent::ceil_div<index_t>(T, 64) *
+                                          intent::minimum<index_t>(64, T) *
+                                          intent::minimum<index_t>(64, T) * D * H;
 
     #pragma omp parallel if (work >= intent::kParallelWork)
     {

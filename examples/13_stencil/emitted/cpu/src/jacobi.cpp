@@ -25,7 +25,8 @@ void jacobi_kernel(intent::View<float, 2> u, intent::View<float, 2> v, index_t p
     // kernel.py:23  for _ in I.domain(0, pairs):
     for (index_t turn = 0; turn < pairs; ++turn) {
         // kernel.py:11  for row, column in I.parallel((I.domain(1, height - 1), I.domain(1, widt...
-        const index_t work = H * W + 4 - 2 * H - 2 * W;  // scalar operations of the loop below
+        // scalar operations of the loop below
+        [[maybe_unused]] const index_t work = H * W + 4 - 2 * H - 2 * W;
 
         #pragma omp parallel for schedule(static) if (work >= intent::kParallelWork)
         for (index_t row = 1; row < H - 1; ++row) {

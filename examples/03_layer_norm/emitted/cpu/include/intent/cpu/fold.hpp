@@ -85,8 +85,9 @@ inline FoldType<Value> fold(index_t count, Combine combine, Value value, Prefetc
         }
     }
     T result = lanes[0];
-    for (; i < count; ++i) {
-        result = combine(result, value(i));
+    const index_t rest = count - i;
+    for (index_t k = 0; k < rest; ++k) {
+        result = combine(result, value(i + k));
     }
     return result;
 }
