@@ -16,7 +16,7 @@ SMALL = Requirements({"L1": "Domains are ordered.", "P1": "Plans are typed."}, (
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "--req-report", "-p", "no:cacheprovider", *arguments]
+    command = [sys.executable, "-P", "-m", "pytest", "--req-report", "-p", "no:cacheprovider", *arguments]
     return subprocess.run(command, cwd=TESTS.parent, capture_output=True, text=True, check=False)
 
 

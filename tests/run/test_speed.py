@@ -12,11 +12,6 @@ from intent2cuda import pipeline
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 0.150  # seconds of processor time, so that other work on the machine does not count
 LONGER = {"08_attention", "09_linear_attention", "10_mixture_of_experts", "11_quantised"}  # ten times that, for now
-    "08_attention",
-    "09_linear_attention",
-    "10_mixture_of_experts",
-    "11_quantised",
-}  # not there yet: ten times that
 
 
 @pytest.mark.parametrize("target", ["cpu", "cuda"])
