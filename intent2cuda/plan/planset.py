@@ -199,10 +199,15 @@ class _Sum:
             own = times * self.sizes.own(stage)
             axes, inner = _axes(stage, loop)
             for root in own_roots(stage, self.demand):
-                self.root(root, own, axes, inner)
+                each = times * self.results(stage) if isinstance(stage, Product) and root.effect else own
+                self.root(root, each, axes, inner)
             if not inside(stage):
                 self.visits = self.visits + own
             self.add(inside(stage), own, inner)
+
+    def results(self, stage: Product) -> IntExpr:
+        """The elements of a product: what is done with a sum is done once for its whole depth."""
+        return self.sizes.known(stage.rows.extent) * self.sizes.known(stage.columns.extent)
 
     def root(self, root: Root, own: IntExpr, axes: Sequence[Axis], inner: Axis | None) -> None:
         seen = self.demand.seen(root)
