@@ -53,7 +53,7 @@ def call_cost(artifact: object, arguments: tuple[object, ...]) -> float:
 
     def batch() -> None:
         for _ in range(1000):
-            artifact(*arguments)  # type: ignore[operator]
+            artifact(*arguments)
 
     batch()
     return median([seconds(batch) / 1000 for _ in range(9)])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from intent2cuda.machine import runtime
 from intent2cuda.machine.expressions import Call, Name
 from intent2cuda.machine.opcodes import opcode
 from intent2cuda.machine.statements import Array, Barrier, For, Scope
@@ -18,15 +19,6 @@ from intent2cuda.machine.walk import nodes
 CUDA, CPP, BUILTIN = "cuda", "cpp", "builtin"
 DIALECTS: Mapping[str, str] = {"cuda": CUDA, "cpu": CPP}
 """The dialect of each target; what is builtin belongs to all."""
-
-FUNCTIONS: Mapping[str, tuple[str, ...]] = {
-    CUDA: ("block_", "warp_", "thread_fold", "thread_arg_max", "launch", "grid_", "workspace_", "device_"),
-    CPP: (
-        "fold", "parallel_", "arg_max", "map", "matmul", "matrix", "computed", "lines", "least", "scatter_", "scan_",
-        "thread_scratch", "finish_streaming",
-    ),
-}  # fmt: skip
-"""How the functions of the runtime begin that only one target has."""
 
 WORDS: Mapping[str, str] = dict.fromkeys(("threadIdx", "blockIdx", "blockDim", "gridDim", "cudaStream_t", "dim3"), CUDA)
 
@@ -73,7 +65,8 @@ def protocol_of(part: Any) -> str:
 
 
 def _of_function(function: str) -> str:
+    """That of the only target whose runtime has the function."""
     name = function.removeprefix("intent::")
-    if name == function:
+    if name == function or (name in runtime.CPU) == (name in runtime.CUDA):
         return BUILTIN
-    return next((dialect for dialect, beginnings in FUNCTIONS.items() if name.startswith(beginnings)), BUILTIN)
+    return CPP if name in runtime.CPU else CUDA

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import TypeAlias, cast
 
 from intent2cuda.base.diagnostics import Diagnostic
 from intent2cuda.machine.expressions import Apply, Call, Expression, Lambda, Name, Subscript, Unary
 from intent2cuda.machine.origin import Traced
-from intent2cuda.machine.statements import Assign, Barrier, Declare, Evaluate, If, Return, Statement
+from intent2cuda.machine.statements import Array, Assign, Barrier, Declare, Evaluate, If, Return, Statement
 from intent2cuda.machine.unit import Function, FunctionKind, KernelUnit
 from intent2cuda.machine.walk import field_names, nodes, own_parts
 
@@ -70,97 +70,117 @@ def broken_promises(unit: KernelUnit, promise: Promise) -> Iterator[Diagnostic]:
             yield from _launches(unit, function)
 
 
+Views: TypeAlias = dict[str, str]
+"""The view that each name in sight stands for or is a part of; empty for a name of other memory."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A statement with its stage, or that of the statement around it, and the names in sight there."""
+
+    statement: Statement
+    stage: str
+    views: Views
+
+
 class _Kernel:
     """The statements of a kernel with the stage of each, and what their names stand for."""
 
     def __init__(self, function: Function, views: set[str]) -> None:
         self.function = function
-        self.placed = tuple(_placed(function.body, ""))
-        self.views: dict[str, str] = {view: view for view in views}
-        for statement, _ in self.placed:
-            if isinstance(statement, Declare) and statement.value is not None:
-                memory = self.memory(statement.value)
-                if memory and _is_reference(statement.value):
-                    self.views[statement.name] = memory
-
-    def memory(self, expression: Expression) -> str:
-        """The view that an expression is a part of; empty where it is none."""
-        match expression:
-            case Name():
-                return self.views.get(expression.text, "")
-            case Apply():
-                return self.memory(expression.object)
-            case Subscript():
-                return self.memory(expression.base)
-            case Unary(operator="&"):
-                return self.memory(expression.operand)
-            case Call() if expression.args and expression.function.startswith("intent::line"):
-                return self.memory(expression.args[0])
-            case _:
-                return ""
+        self.placed = tuple(_placed(function.body, "", {view: view for view in views}))
 
     def sites(self) -> Iterator[Site]:
         """The places that change memory."""
-        for statement, stage in self.placed:
+        for here in self.placed:
+            statement = here.statement
             if isinstance(statement, Assign) and isinstance(statement.target, Apply | Subscript):
-                yield Site(stage, self.memory(statement.target), False, False)
+                yield Site(here.stage, _memory(statement.target, here.views), False, False)
             elif isinstance(statement, Evaluate) and isinstance(statement.call, Call):
-                yield from self.call(statement.call, stage)
+                yield from _changes(statement.call, here)
             else:
                 for call in _own_calls(statement):
                     if call.function.startswith(ATOMIC):
-                        yield from self.call(call, stage)
+                        yield from _changes(call, here)
 
     def reads(self) -> Iterator[tuple[str, frozenset[str]]]:
         """Each element of a view that is read, with the operations of the expression that it is in."""
         lambdas = (node for node in nodes(self.function.body) if isinstance(node, Lambda) and node.reference_to)
         places = {id(statement) for node in lambdas for statement in node.body if isinstance(statement, Return)}
-        for statement, _ in self.placed:
+        for here in self.placed:
+            statement = here.statement
             if isinstance(statement, Return) and id(statement) in places and statement.value is not None:
-                yield from self.elements(Unary("&", statement.value), _ops(statement))
+                yield from _elements(Unary("&", statement.value), _ops(statement), here.views)
                 continue
             for name in field_names(type(statement)) or ():
                 part = getattr(statement, name)
                 if name not in BODIES and not (name == "target" and isinstance(statement, Assign)):
-                    yield from self.elements(part, _ops(statement))
-
-    def elements(self, item: object, around: frozenset[str]) -> Iterator[tuple[str, frozenset[str]]]:
-        if isinstance(item, tuple):
-            for part in cast(tuple[object, ...], item):
-                yield from self.elements(part, around)
-            return
-        ops = around | _ops(item)
-        match item:
-            case Lambda():
-                return
-            case Unary(operator="&", operand=Apply(args=args)):
-                yield from self.elements(args, ops)
-            case Unary(operator="&", operand=Subscript(index=index)):
-                yield from self.elements(index, ops)
-            case _:
-                if isinstance(item, Apply | Subscript) and (view := self.memory(item)):
-                    yield view, ops
-                for name in field_names(type(item)) or ():
-                    yield from self.elements(getattr(item, name), ops)
-
-    def call(self, call: Call, stage: str) -> Iterator[Site]:
-        if call.function.startswith(ATOMIC):
-            yield Site(stage, self.memory(call.args[0]) if call.args else "", True, False)
-        elif call.args and not call.function.startswith("intent::device_require") and call.function not in _WAITS:
-            yield Site(stage, self.memory(call.args[0]), False, True)
+                    yield from _elements(part, _ops(statement), here.views)
 
 
 _WAITS = ("intent::finish_streaming",)
 BODIES = ("body", "then_body", "else_body")
 
 
-def _placed(body: tuple[Statement, ...], stage: str) -> Iterator[tuple[Statement, str]]:
-    """Every statement with its stage, or that of the statement around it."""
+def _memory(expression: Expression, views: Views) -> str:
+    """The view that an expression is a part of; empty where it is none."""
+    match expression:
+        case Name():
+            return views.get(expression.text, "")
+        case Apply():
+            return _memory(expression.object, views)
+        case Subscript():
+            return _memory(expression.base, views)
+        case Unary(operator="&"):
+            return _memory(expression.operand, views)
+        case Call() if expression.args and expression.function.startswith("intent::line"):
+            return _memory(expression.args[0], views)
+        case _:
+            return ""
+
+
+def _elements(item: object, around: frozenset[str], views: Views) -> Iterator[tuple[str, frozenset[str]]]:
+    """The elements of views that are read in an expression; statements inside it are looked at by themselves."""
+    if isinstance(item, tuple):
+        for part in cast(tuple[object, ...], item):
+            yield from _elements(part, around, views)
+        return
+    ops = around | _ops(item)
+    match item:
+        case Lambda():
+            return
+        case Unary(operator="&", operand=Apply(args=args)):
+            yield from _elements(args, ops, views)
+        case Unary(operator="&", operand=Subscript(index=index)):
+            yield from _elements(index, ops, views)
+        case _:
+            if isinstance(item, Apply | Subscript) and (view := _memory(item, views)):
+                yield view, ops
+            for name in field_names(type(item)) or ():
+                yield from _elements(getattr(item, name), ops, views)
+
+
+def _changes(call: Call, here: Placed) -> Iterator[Site]:
+    """What a call changes: the memory that its first argument names."""
+    if call.function.startswith(ATOMIC):
+        yield Site(here.stage, _memory(call.args[0], here.views) if call.args else "", True, False)
+    elif call.args and not call.function.startswith("intent::device_require") and call.function not in _WAITS:
+        yield Site(here.stage, _memory(call.args[0], here.views), False, True)
+
+
+def _placed(body: tuple[Statement, ...], stage: str, around: Views) -> Iterator[Placed]:
+    """Every statement of a body and of the bodies inside; a name means what the innermost block around declares."""
+    views = dict(around)
     for statement in body:
+        if isinstance(statement, Declare):
+            refers = statement.value is not None and _is_reference(statement.value)
+            views[statement.name] = _memory(statement.value, views) if statement.value and refers else ""
+        elif isinstance(statement, Array):
+            views[statement.name] = ""
         own = (statement.origin.stage if statement.origin else "") or stage
-        yield statement, own
+        yield Placed(statement, own, views)
         for part in _bodies(statement):
-            yield from _placed(part, own)
+            yield from _placed(part, own, views)
 
 
 def _bodies(statement: Statement) -> Iterator[tuple[Statement, ...]]:
@@ -195,7 +215,7 @@ def _stages(kernel: _Kernel, promise: Promise) -> Iterator[Diagnostic]:
 
 
 def _barriers(kernel: _Kernel, promise: Promise) -> Iterator[Diagnostic]:
-    have = [stage for statement, stage in kernel.placed if isinstance(statement, Barrier)]
+    have = [here.stage for here in kernel.placed if isinstance(here.statement, Barrier)]
     for stage in _more(have, promise.barriers):
         yield _finding("machine.unplanned_sync", kernel, f"a barrier that is not planned, in {stage or 'no stage'}")
     for stage in _more(promise.barriers, have):
@@ -204,10 +224,10 @@ def _barriers(kernel: _Kernel, promise: Promise) -> Iterator[Diagnostic]:
 
 def _teams(kernel: _Kernel, promise: Promise) -> Iterator[Diagnostic]:
     """Threads are woken only for stages that they share."""
-    for statement, stage in kernel.placed:
-        pragmas = (*getattr(statement, "pragmas", ()), getattr(statement, "pragma", ""))
-        if any("omp parallel" in pragma for pragma in pragmas) and stage not in promise.team:
-            yield _finding("machine.unplanned_sync", kernel, f"threads are woken for {stage or 'no stage'}")
+    for here in kernel.placed:
+        pragmas = (*getattr(here.statement, "pragmas", ()), getattr(here.statement, "pragma", ""))
+        if any("omp parallel" in pragma for pragma in pragmas) and here.stage not in promise.team:
+            yield _finding("machine.unplanned_sync", kernel, f"threads are woken for {here.stage or 'no stage'}")
 
 
 def _writes(kernel: _Kernel, promise: Promise) -> Iterator[Diagnostic]:
@@ -232,10 +252,12 @@ def _writes(kernel: _Kernel, promise: Promise) -> Iterator[Diagnostic]:
 
 
 def _loads(kernel: _Kernel, promise: Promise) -> Iterator[Diagnostic]:
-    """No view is read that the plan does not read; what is not needed may be left out."""
-    planned = {view for _, view in promise.loads}
-    for view in dict.fromkeys(view for view, _ in kernel.reads()):
-        if view not in planned:
+    """No element of a view is read but by the operations that read it; what is not needed may be left out."""
+    of_view: dict[str, set[str]] = {}
+    for op, view in promise.loads:
+        of_view.setdefault(view, set()).add(op)
+    for view, ops in kernel.reads():
+        if not ops & of_view.get(view, set()):
             yield _finding("machine.reinterpretation", kernel, f"a read of {view} that is not planned")
 
 

@@ -155,10 +155,13 @@ def _asked_once(versions: Mapping[str, str], body: Body) -> Body:
         is_added = versions.get(one.name) == ""
         once = sum(node == Name(one.name) for node in nodes(body)) == 1 and one.name in names_in(other.condition)
         if is_added and once:
-            value = one.value
-            asked = rebuild(other.condition, lambda node: value if node == Name(one.name) else node)  # noqa: B023
+            asked = _with_value(other.condition, one.name, one.value)
             return (*body[:place], replace(other, condition=asked), *body[place + 2 :])
     return body
+
+
+def _with_value(condition: Expression, name: str, value: Expression) -> Expression:
+    return rebuild(condition, lambda node: value if node == Name(name) else node)
 
 
 def _started_as(versions: Mapping[str, str], body: Body) -> Body:

@@ -72,7 +72,7 @@ def test_other_texts_are_refused(text: str, why: str) -> None:
 
 
 @pytest.mark.req("S1")
-@pytest.mark.parametrize("item", [1.5, {"a": 1}, [1], Point(1.0, Colour.RED), object()])  # type: ignore[arg-type]
+@pytest.mark.parametrize("item", [1.5, {"a": 1}, [1], Point(1.0, Colour.RED), object()])
 def test_items_without_a_text_are_refused(item: object) -> None:
     with pytest.raises(RecordError):
         RECORDS.text(item)

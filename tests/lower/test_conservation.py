@@ -109,6 +109,7 @@ MUTATIONS: list[tuple[str, str, str, str, Change]] = [
     ("no store", "machine.reinterpretation", "saxpy", "cuda", times(Assign, 0)),
     ("a routine twice", "machine.reinterpretation", "saxpy", "cpu", times(Evaluate, 2)),
     ("no routine", "machine.reinterpretation", "saxpy", "cpu", times(Evaluate, 0)),
+    ("a read more", "machine.reinterpretation", "saxpy", "cuda", added(READ)),
     ("an atomic access more", "machine.unplanned_sync", "saxpy", "cuda",
      added(Evaluate(Call("intent::atomic_add", (Y, Integer(1)))))),
     ("a team more", "machine.unplanned_sync", "saxpy", "cpu",
@@ -154,9 +155,9 @@ def test_counts_in_the_text_are_those_of_the_plan(name: str) -> None:
 def test_nothing_is_printed_without_its_report() -> None:
     _, unit, promise = made("saxpy", "cpu")
     with pytest.raises(TypeError):
-        Verified(unit)  # type: ignore[call-arg]
+        Verified(unit)
     with pytest.raises(AttributeError):
-        source_text("p", unit)  # type: ignore[arg-type]
+        source_text("p", unit)
     program = lower(plan(parse_kernel(KERNELS, "saxpy").kernel, "cpu").concrete)
     broken = times(Evaluate, 0)(unit)
     with pytest.raises(InternalError, match=r"machine\.reinterpretation"):

@@ -1,31 +1,25 @@
 """A stage tree run one element at a time: what the tree means, with the members of unordered loops in any order.
 
-Levels, spaces and barriers are not looked at. Reading something that no stage has written, and reading a value that
-must
-have a stage but has none at these coordinates, are failures.
+Levels, spaces and barriers are not looked at.
 """
 
 from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from intent2cuda.base.intexpr import IntExpr, evaluate, symbols
 from intent2cuda.ir import ops
 from intent2cuda.ir.op import results
 from intent2cuda.ir.ops import Combiner
-from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Term, Whole
 from intent2cuda.ir.value import Value
-from intent2cuda.plan.axes import AxisClasses, free_axes, selection_axes, yielded
+from intent2cuda.plan.axes import free_axes, yielded
 from intent2cuda.plan.concrete import ConcretePlan, HostCheck, OneOrEqual
-from intent2cuda.plan.demand import Demand
 from intent2cuda.plan.stage import (
     Allocation,
     Axis,
     Branch,
-    Buffer,
     Carry,
     Check,
     Effect,
@@ -38,40 +32,22 @@ from intent2cuda.plan.stage import (
     Stage,
     Sync,
 )
-from intent2cuda.types.value_type import BufferType, ViewType
+from intent2cuda.types.value_type import BufferType
 
 from ..property.naive.scalars import Number, converted, fit
 from ..property.naive.scalars import evaluate as apply
 from ..property.naive.structured import COMBINE, neutral
-
-Place = tuple[int, ...]
+from .elements import Elements, Place
 
 
 class RefusedError(Exception):
     """A check of the plan does not hold for these arguments."""
 
 
-class Executed:
+class Executed(Elements):
     def __init__(self, plan: ConcretePlan, arguments: Mapping[str, Any], shuffle: random.Random) -> None:
-        self.plan = plan
+        super().__init__(plan, arguments)
         self.shuffle = shuffle
-        self.producers = Demand(plan.kernel, AxisClasses(plan.kernel)).producers
-        self.dims: dict[str, int] = {}
-        self.arrays: dict[Value, Any] = {}
-        self.scalars: dict[int, Number] = {}
-        self.locals: dict[Value, tuple[Place, Number]] = {}
-        self.coordinates: dict[str, int] = {}
-        self.memory: dict[str, dict[Place, Number]] = {buffer.id: {} for buffer in plan.buffers}
-        self.stored: dict[Value, Buffer] = {}
-        for parameter in plan.kernel.parameters:
-            given = arguments[parameter.name]
-            if isinstance(parameter.type, ViewType):
-                self.arrays[parameter] = given
-                for extent, size in zip(parameter.type.shape, given.shape, strict=True):
-                    if (symbol := extent.as_symbol) is not None:
-                        self.dims[symbol.name] = size
-            else:
-                self.scalars[parameter.serial] = fit(parameter.tensor.dtype, given)
 
     def run(self) -> None:
         for check in self.plan.checks:
@@ -85,16 +61,6 @@ class Executed:
     def require(self, holds: bool, sentence: str) -> None:
         if not holds:
             raise RefusedError(sentence)
-
-    def integer(self, expression: IntExpr) -> int:
-        known = {s: self.dims[s.name] if not s.serial else int(self.scalars[s.serial]) for s in symbols(expression)}
-        return evaluate(expression, known)
-
-    def size(self, extent: IntExpr) -> int:
-        return max(0, self.integer(extent))
-
-    def at(self, axes: Sequence[Axis]) -> Place:
-        return tuple(self.coordinates[axis.id] for axis in axes)
 
     def members(self, axes: Sequence[Axis]) -> Iterator[None]:
         """Binds the axes to each of their members, in any order."""
@@ -234,14 +200,6 @@ class Executed:
             assert all(0 <= c < n for c, n in zip(place, self.arrays[resource].shape, strict=True)), "out of bounds"
             self.arrays[resource][place] = element
 
-    def read(self, resource: Value, place: Place) -> Number:
-        if isinstance(resource.type, BufferType):
-            return self.memory[self.stored[resource].id][place]
-        array = self.arrays[resource]
-        assert all(0 <= c < n for c, n in zip(place, array.shape, strict=True)), "out of bounds"
-        value = array[place]
-        return float(value) if array.dtype.kind not in "biu" else value.item()
-
     def loop(self, stage: Loop) -> None:
         op = stage.op
         arguments = op.body.args[1:] if isinstance(op, ops.For) else op.body.args
@@ -298,110 +256,3 @@ class Executed:
         end = yielded(stage.op.then_body if taken else stage.op.else_body)
         chosen = {m.index: self.element(end.values[m.index], self.at(m.at)) for m in stage.merges if m.buffer is None}
         self.hand(stage.merges, stage.op.results, chosen)
-
-    def element(self, value: Value, at: Place) -> Number:
-        """The element, from a local of these coordinates, from a buffer, else computed."""
-        found = self.locals.get(value)
-        if found is not None and found[0] == at:
-            return found[1]
-        if value in self.stored:
-            buffer = self.stored[value]
-            return self.memory[buffer.id][tuple(at[n] for n in buffer.kept)]
-        if value.serial in self.scalars:
-            return self.scalars[value.serial]
-        return self.compute(value, at)
-
-    def compute(self, value: Value, at: Place) -> Number:
-        op = self.producers.get(value)
-        if op is None:
-            return self.element_of_stage(value, at)
-        return COMPUTE[type(op)](self, op, at)
-
-    def element_of_stage(self, value: Value, at: Place) -> Number:
-        found = self.locals.get(value)
-        if found is not None and found[0] == at:
-            return found[1]
-        if value in self.stored:
-            buffer = self.stored[value]
-            return self.memory[buffer.id][tuple(at[n] for n in buffer.kept)]
-        assert value.serial in self.scalars, f"{value} has no stage at {at}"
-        return self.scalars[value.serial]
-
-    def constant(self, op: ops.Constant, at: Place) -> Number:
-        return fit(op.result.tensor.dtype, op.value)
-
-    def pointwise(self, op: ops.Pointwise, at: Place) -> Number:
-        args = [self.element(arg, at) for arg in op.args]
-        return apply(op.fn, op.result.tensor.dtype, *args)
-
-    def cast(self, op: ops.Cast, at: Place) -> Number:
-        return converted(self.element(op.source, at), op.source.tensor.dtype, op.result.tensor.dtype)
-
-    def broadcast(self, op: ops.Broadcast, at: Place) -> Number:
-        mapped = [at[axis] for axis, read in enumerate(op.axes) if read is not None]
-        extents = [self.size(extent) for extent in op.source.tensor.shape]
-        return self.element(op.source, tuple(0 if e == 1 else c for c, e in zip(mapped, extents, strict=True)))
-
-    def reshape(self, op: ops.Reshape, at: Place) -> Number:
-        linear = 0
-        for c, extent in zip(at, op.result.tensor.shape, strict=True):
-            linear = linear * self.size(extent) + c
-        place: list[int] = []
-        for extent in reversed(op.source.tensor.shape):
-            place.insert(0, linear % self.size(extent))
-            linear //= self.size(extent)
-        return self.element(op.source, tuple(place))
-
-    def transpose(self, op: ops.Transpose, at: Place) -> Number:
-        return self.element(op.source, tuple(at[op.permutation.index(n)] for n in range(len(at))))
-
-    def join(self, op: ops.Join, at: Place) -> Number:
-        return self.element((op.lhs, op.rhs)[at[-1]], at[:-1])
-
-    def dim(self, op: ops.Dim, at: Place) -> Number:
-        return fit(op.result.tensor.dtype, self.integer(op.expression))
-
-    def indices(self, op: ops.Indices, at: Place) -> Number:
-        return self.integer(op.domain.domain.begin) + at[0] * self.integer(op.domain.domain.step)
-
-    def load(self, op: ops.Load, at: Place) -> Number:
-        if op.valid is not None and op.fill is not None and not self.element(op.valid, at):
-            return self.element(op.fill, at)
-        return self.read(op.resource, self.place(op.terms, at))
-
-    def gather(self, op: ops.Gather, at: Place) -> Number:
-        if op.valid is not None and op.fill is not None and not self.element(op.valid, at):
-            return self.element(op.fill, at)
-        return self.element(op.source, self.place(op.terms, at))
-
-    def place(self, terms: Sequence[Term], at: Place) -> Place:
-        found: list[int] = []
-        for term, axes in zip(terms, selection_axes(tuple(terms)), strict=True):
-            match term:
-                case Whole():
-                    found.append(at[axes[0]])
-                case Slice():
-                    found.append(int(self.element(term.begin, ())) + at[axes[0]])
-                case Along():
-                    kind = term.domain.domain
-                    found.append(self.integer(kind.begin) + at[axes[0]] * self.integer(kind.step))
-                case Point():
-                    found.append(int(self.element(term.index, ())))
-                case Lanes():
-                    found.append(int(self.element(term.index, tuple(at[axis] for axis in axes))))
-        return tuple(found)
-
-
-COMPUTE: Mapping[type[Any], Callable[..., Number]] = {
-    ops.Constant: Executed.constant,
-    ops.Pointwise: Executed.pointwise,
-    ops.Cast: Executed.cast,
-    ops.Broadcast: Executed.broadcast,
-    ops.Reshape: Executed.reshape,
-    ops.Transpose: Executed.transpose,
-    ops.Join: Executed.join,
-    ops.Dim: Executed.dim,
-    ops.Indices: Executed.indices,
-    ops.Load: Executed.load,
-    ops.Gather: Executed.gather,
-}

@@ -37,6 +37,6 @@ def made(found: Planned) -> verify.Made:
 
 def verified(found: Planned, target: str, **changes: object) -> Report:
     """What verification says of the plan with some of its fields changed."""
-    changed: ConcretePlan = replace(found.concrete, **changes)  # type: ignore[arg-type]
+    changed: ConcretePlan = replace(found.concrete, **changes)
     sealed(changed, found.bound.identities)  # it still has a digest
     return verify.report(changed, made(found), found.portable, profile(target))

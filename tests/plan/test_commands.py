@@ -127,6 +127,6 @@ def test_a_program_is_read_back_as_it_was() -> None:
 def test_no_record_can_be_changed_and_none_has_a_field_for_time() -> None:
     plan = split_product()
     with pytest.raises(FrozenInstanceError):
-        plan.commands[0].id = "c9"  # type: ignore[misc]
+        plan.commands[0].id = "c9"
     names = {f.name for kind in COORDINATION if hasattr(kind, "__dataclass_fields__") for f in fields(kind)}
     assert not [n for n in names if any(w in n for w in ("time", "duration", "latency", "predict", "cost", "evidence"))]

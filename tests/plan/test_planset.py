@@ -78,7 +78,7 @@ def test_the_budget_cuts_the_list() -> None:
 @pytest.mark.req("P47", "S3")
 def test_a_set_cannot_be_changed() -> None:
     with pytest.raises(FrozenInstanceError):
-        SOFTMAX.chosen = ""  # type: ignore[misc]
+        SOFTMAX.chosen = ""
     assert isinstance(SOFTMAX.candidates, tuple) and isinstance(SOFTMAX.rejected, tuple)
 
 

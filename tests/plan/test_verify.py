@@ -99,7 +99,7 @@ def no_keeps(body: Stages) -> Stages:
 
 def no_start(body: Stages) -> Stages:
     rest = [s for s in body if not (isinstance(s, Points) and isinstance(s.body[0], Keep))]
-    return [replace(s, start=()) if hasattr(s, "start") else s for s in rest]  # type: ignore[type-var]
+    return [replace(s, start=()) if hasattr(s, "start") else s for s in rest]
 
 
 def unwrapped(found: Stages) -> Stages:
@@ -111,7 +111,7 @@ def _reversed_stores(stage: Stage) -> Stage:
         effects = [s for s in stage.body if isinstance(s, Effect)]
         return replace(stage, body=(*(s for s in stage.body if not isinstance(s, Effect)), *reversed(effects)))
     body = getattr(stage, "body", None)
-    return replace(stage, body=tuple(map(_reversed_stores, body))) if body else stage  # type: ignore[type-var]
+    return replace(stage, body=tuple(map(_reversed_stores, body))) if body else stage
 
 
 def used_again(per: str) -> Change:

@@ -69,8 +69,8 @@ def recorded(kernels: dict[str, intent.Kernel], names: tuple[str, ...], target: 
 @pytest.mark.parametrize("target", ["reference", intent.ReferenceTarget()])
 def test_one_kernel_or_three_behind_one_function(kernels: dict[str, intent.Kernel], target: object) -> None:
     """The caller gives an array and gets one; how many kernels there are, and what lies between, is not his matter."""
-    whole = intent.compile(kernels["softmax"], target)  # type: ignore[arg-type]
-    first, second, third = intent.compile([kernels[name] for name in PARTS], target)  # type: ignore[arg-type]
+    whole = intent.compile(kernels["softmax"], target)
+    first, second, third = intent.compile([kernels[name] for name in PARTS], target)
 
     def in_parts(x: np.ndarray) -> np.ndarray:
         peak, weight, y = np.empty(x.shape[0], np.float32), np.empty_like(x), np.empty_like(x)

@@ -120,7 +120,7 @@ def launched(files: Mapping[str, str]) -> list[str]:
     for path, text in files.items():
         if path.startswith("src/") and path.endswith(".cu"):
             before, *launches = text.split("intent::launch(")
-            names = [re.match(r"\w+", launch)[0] for launch in launches]  # type: ignore[index]
+            names = [re.match(r"\w+", launch)[0] for launch in launches]
             for name, earlier in zip(names, [before, *launches], strict=False):
                 if found[-1:] != [name] or not re.search(r"\}\s*else\s*\{\s*$", earlier):
                     found.append(name)
@@ -191,7 +191,7 @@ def test_workspace_is_declared_and_holds_nothing_between_calls(tmp_path: Path, m
     monkeypatch.setenv("INTENT2CUDA_CACHE_DIR", str(tmp_path / "cache"))
     kernel = loaded(tmp_path, WITH_WORKSPACE)
     artifact = intent.compile(kernel, "cuda-sim")
-    (record,) = artifact.manifest["kernels"]  # type: ignore[misc]
+    (record,) = artifact.manifest["kernels"]
     assert record["workspace_symbol"]
     assert not re.search(r"^\s*(?:static\s+)?(?:__device__|__managed__)\s+[^()]*;", code(artifact.files), re.M)
     x = np.random.default_rng(0).normal(size=(5, 3000)).astype(np.float32)

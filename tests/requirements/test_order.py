@@ -33,7 +33,7 @@ def levels(folder: Path, target: str, body: str, parameters: str) -> set[Level]:
     """The levels over which a plan lays the axes of its stages."""
     path = folder / "file.py"
     path.write_text(source(body, parameters))
-    planned = pipeline.plan_kernel(pipeline.front(path, "kernel"), target)  # type: ignore[arg-type]
+    planned = pipeline.plan_kernel(pipeline.front(path, "kernel"), target)
     return {axis.level for stage in every(planned.concrete.stages) if isinstance(stage, Points) for axis in stage.axes}
 
 

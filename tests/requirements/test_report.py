@@ -55,7 +55,7 @@ def test_each_row_stands_with_its_sentence_and_the_names_of_its_tests() -> None:
 def test_only_what_passed_counts(pytestconfig: pytest.Config, when: str, outcome: str, counts: bool) -> None:
     report = Report(pytestconfig)
     properties: list[tuple[str, object]] = [("req", ("L1", "tests/a.py::test_a")), ("other", "value")]
-    done = pytest.TestReport("tests/a.py::test_a", ("", None, ""), {}, outcome, None, when, user_properties=properties)  # type: ignore[arg-type]
+    done = pytest.TestReport("tests/a.py::test_a", ("", None, ""), {}, outcome, None, when, user_properties=properties)
     report.pytest_runtest_logreport(done)
     assert report.shown() == ({"L1": {"tests/a.py::test_a"}} if counts else {})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.base.intexpr import IntExpr, Monomial
 from intent2cuda.ir import infer
 from intent2cuda.ir.ops import Broadcast, Join, Reshape, Transpose
 from intent2cuda.ir.value import Value
@@ -135,7 +135,7 @@ def quotient(total: IntExpr, divisor: IntExpr) -> IntExpr:
     if len(divisor.terms) != 1:
         return total // divisor
     factors, number = divisor.terms[0]
-    terms: list[tuple[tuple[object, ...], int]] = []
+    terms: list[tuple[Monomial, int]] = []
     for monomial, coefficient in total.terms:
         left = list(monomial)
         for factor in factors:
@@ -145,7 +145,7 @@ def quotient(total: IntExpr, divisor: IntExpr) -> IntExpr:
         if coefficient % number:
             return total // divisor
         terms.append((tuple(left), coefficient // number))
-    return sum((IntExpr(((monomial, c),)) for monomial, c in terms), IntExpr(()))  # type: ignore[arg-type]
+    return sum((IntExpr(((monomial, c),)) for monomial, c in terms), IntExpr(()))
 
 
 def transpose(cx: Context, path: str, given: Arguments) -> Val:

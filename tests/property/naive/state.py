@@ -103,7 +103,7 @@ class State:
         return evaluate(expression, known)
 
     def shape(self, value: Value) -> Place:
-        return tuple(max(0, self.integer(extent)) for extent in value.type.shape)  # type: ignore[union-attr]
+        return tuple(max(0, self.integer(extent)) for extent in value.type.shape)
 
     def members(self, domain: Value) -> list[int]:
         begin, extent, step = (self.integer(e) for e in (domain.domain.begin, domain.domain.extent, domain.domain.step))
