@@ -142,7 +142,6 @@ def _threshold(writer: Writer, stage: Points) -> str:
         name = next((s.name for s in here if isinstance(s, Declare) and s.value == work), "")
         if not name:
             name = writer.blocks.name(("work",))
-            note = "scalar operations of the loop below"
-            writer.blocks.append(Declare(IndexT(), name, work, note=note, maybe_unused=True))
+            writer.blocks.append(Declare(IndexT(), name, work, note="scalar operations of the loop below"))
         work = Name(name)
     return f" if ({flat(Binary('>=', work, Name('intent::kParallelWork')))})"

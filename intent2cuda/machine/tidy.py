@@ -48,8 +48,13 @@ def tidy(body: Body, versions: Mapping[str, str]) -> Body:
         changed = rebuild(in_every_body(changed, _one_condition), _unnamed_parameters)
         changed = rebuild(changed, _compound)
         if changed == body:
-            return body
+            return rebuild(body, partial(_of_pragmas, mentioned(body) - names_in(body)))
         body = changed
+
+
+def _of_pragmas(names: frozenset[str], node: T) -> T:
+    """Says so of a variable that only clauses of pragmas name: a compiler without OpenMP does not read them."""
+    return replace(node, maybe_unused=True) if isinstance(node, Declare) and node.name in names else node
 
 
 def in_every_body(body: Body, rule: Callable[[Body], Body]) -> Body:

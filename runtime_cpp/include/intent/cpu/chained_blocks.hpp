@@ -4,37 +4,11 @@
 
 #include <intent/config.hpp>
 #include <intent/cpu/parallel.hpp>
+#include <intent/cpu/team.hpp>
 
 namespace intent {
 
 namespace detail {
-
-// The number of this thread in its team.
-inline index_t team_member() noexcept {
-#if defined(_OPENMP)
-    return omp_get_thread_num();
-#else
-    return 0;
-#endif
-}
-
-// No parallel region that starts here has more threads.
-inline index_t most_threads() noexcept {
-#if defined(_OPENMP)
-    return omp_get_max_threads();
-#else
-    return 1;
-#endif
-}
-
-// How many threads a parallel region from here on can be expected to have: one inside another region.
-inline index_t expected_threads() noexcept {
-#if defined(_OPENMP)
-    return omp_in_parallel() != 0 ? 1 : omp_get_max_threads();
-#else
-    return 1;
-#endif
-}
 
 // How many totals chained_blocks keeps.
 inline index_t chained_totals() noexcept { return 2 * most_threads(); }
@@ -62,7 +36,8 @@ void chained_blocks(index_t blocks, [[maybe_unused]] bool parallel, MakeCarry ma
             if (block < blocks) {
                 summarize(block, half + member);
             }
-            #pragma omp barrier
+            // The totals of the round are there.
+            team_barrier();
             const index_t present = least(team, blocks - first);
             for (index_t other = 0; other < least(member, present); ++other) {
                 advance(carry, half + other);

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <intent/config.hpp>
-#include <intent/cpu/chained_blocks.hpp>
 #include <intent/cpu/parallel.hpp>
 #include <intent/cpu/scatter.hpp>
 #include <intent/cpu/scratch.hpp>
+#include <intent/cpu/team.hpp>
 
 namespace intent {
 
@@ -63,7 +63,7 @@ void count_in_private(index_t first, index_t last, index_t bins, Bin bin, Valid 
         }
         count_members<kCopies>(begin, member == team - 1 ? last : begin + share, bins, bin, valid, own);
         // All counters are final.
-        #pragma omp barrier
+        team_barrier();
         #pragma omp for schedule(static)
         for (index_t b = 0; b < bins; ++b) {
             std::uint64_t sum = 0;

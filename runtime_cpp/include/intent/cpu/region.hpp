@@ -6,9 +6,9 @@
 #pragma once
 
 #include <intent/config.hpp>
-#include <intent/cpu/chained_blocks.hpp>
 #include <intent/cpu/parallel.hpp>
 #include <intent/cpu/scratch.hpp>
+#include <intent/cpu/team.hpp>
 #include <intent/integer.hpp>
 
 namespace intent {
@@ -132,10 +132,12 @@ index_t parallel_region_scan_into(index_t extent, index_t slice, Summarize summa
             summarize(k * slice, least(slice, extent - k * slice), k - first);
         }
         // All summaries of the batch are there.
-        #pragma omp single
-        for (index_t k = first; k < last; ++k) {
-            apply(k - first, k % states, (k + 1) % states);
+        if (detail::team_member() == 0) {
+            for (index_t k = first; k < last; ++k) {
+                apply(k - first, k % states, (k + 1) % states);
+            }
         }
+        detail::team_barrier();
         // All states of the batch are there; the loop's own barrier keeps them until they have been read.
         #pragma omp for schedule(static, 1)
         for (index_t k = first; k < last; ++k) {

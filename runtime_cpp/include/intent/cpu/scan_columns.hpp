@@ -7,6 +7,7 @@
 #include <intent/cpu/parallel.hpp>
 #include <intent/cpu/scan.hpp>
 #include <intent/cpu/scratch.hpp>
+#include <intent/cpu/team.hpp>
 #include <intent/integer.hpp>
 
 namespace intent {

@@ -4,11 +4,11 @@
 
 #include <intent/combine.hpp>
 #include <intent/config.hpp>
-#include <intent/cpu/chained_blocks.hpp>
 #include <intent/cpu/fold.hpp>
 #include <intent/cpu/parallel.hpp>
 #include <intent/cpu/partition.hpp>
 #include <intent/cpu/scratch.hpp>
+#include <intent/cpu/team.hpp>
 #include <intent/integer.hpp>
 
 #include <type_traits>
@@ -166,8 +166,9 @@ void scatter_by_sums(const S& s) {
         for (index_t place = 0; place < kCopies * size; ++place) {
             own[place] = T(0);
         }
-        #pragma omp single nowait
-        pieces = team * kCopies;
+        if (member == 0) {
+            pieces = team * kCopies;
+        }
         const index_t share = s.count / team;
         add_to_sums<kOne, kCopies>(s, member * share, member == team - 1 ? s.count : (member + 1) * share, size, own);
     }

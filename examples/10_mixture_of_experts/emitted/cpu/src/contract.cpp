@@ -34,7 +34,7 @@ void contract_kernel(intent::View<const float, 2> hidden,
                      intent::View<const float, 3> weight,
                      intent::View<float, 2> y)
 {
-    const index_t R = hidden.extent(0);
+    [[maybe_unused]] const index_t R = hidden.extent(0);
     const index_t H = hidden.extent(1);
     const index_t E = weight.extent(0);
     const index_t N = weight.extent(2);

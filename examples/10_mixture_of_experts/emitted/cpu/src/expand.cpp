@@ -32,7 +32,7 @@ void expand_kernel(intent::View<const float, 2> x,
                    intent::View<float, 2> hidden)
 {
     const index_t K = x.extent(1);
-    const index_t R = token.extent(0);
+    [[maybe_unused]] const index_t R = token.extent(0);
     const index_t E = weight.extent(0);
     const index_t H = weight.extent(2);
     const auto token_line = intent::line<0, kDense>(token);  // token[:]

@@ -35,7 +35,7 @@ void csr_matrix_kernel(intent::View<const std::int32_t, 1> start,
                        intent::View<const float, 2> x,
                        intent::View<float, 2> y)
 {
-    const index_t Z = column.extent(0);
+    [[maybe_unused]] const index_t Z = column.extent(0);
     const index_t C = x.extent(1);
     const index_t M = y.extent(0);
     const auto value_line = intent::line<0, kDense>(value);  // value[:]

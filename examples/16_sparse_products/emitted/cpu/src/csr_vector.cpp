@@ -30,7 +30,7 @@ void csr_vector_kernel(intent::View<const std::int32_t, 1> start,
                        intent::View<const float, 1> x,
                        intent::View<float, 1> y)
 {
-    const index_t Z = column.extent(0);
+    [[maybe_unused]] const index_t Z = column.extent(0);
     const index_t M = y.extent(0);
     const auto value_line = intent::line<0, kDense>(value);  // value[:]
     const auto column_line = intent::line<0, kDense>(column);  // column[:]

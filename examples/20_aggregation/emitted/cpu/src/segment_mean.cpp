@@ -28,7 +28,7 @@ void segment_mean_kernel(intent::View<const float, 1> x,
                          intent::View<const std::int32_t, 1> offsets,
                          intent::View<float, 1> mean)
 {
-    const index_t N = x.extent(0);
+    [[maybe_unused]] const index_t N = x.extent(0);
     const index_t G = mean.extent(0);
     const auto x_line = intent::line<0, kDense>(x);  // x[:]
 

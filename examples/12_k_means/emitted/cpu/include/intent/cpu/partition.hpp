@@ -3,9 +3,9 @@
 #pragma once
 
 #include <intent/config.hpp>
-#include <intent/cpu/chained_blocks.hpp>
 #include <intent/cpu/parallel.hpp>
 #include <intent/cpu/scratch.hpp>
+#include <intent/cpu/team.hpp>
 
 namespace intent {
 
@@ -33,9 +33,8 @@ void partition(index_t count, index_t buckets, Bucket bucket, Make payload, Payl
             ++own[bucket(i)];
         }
         // Every thread's counts are there.
-        #pragma omp barrier
-        #pragma omp single
-        {
+        team_barrier();
+        if (member == 0) {
             index_t begin = 0;
             for (index_t b = 0; b < buckets; ++b) {
                 begins[b] = begin;
@@ -47,6 +46,8 @@ void partition(index_t count, index_t buckets, Bucket bucket, Make payload, Payl
             }
             begins[buckets] = begin;
         }
+        // The buckets' places are set.
+        team_barrier();
         for (index_t i = first; i < last; ++i) {
             items[own[bucket(i)]++] = payload(i);
         }
