@@ -139,7 +139,8 @@ class Facts:
         for atom in _elimination_order(expression):
             share = factor(expression, atom)
             rest = expression - share * of_atom(atom)
-            rising, falling = self._nonneg(share, depth - 1), self._nonneg(-share, depth - 1)
+            rising = self._nonneg(share, depth - 1)
+            falling = not rising and self._nonneg(-share, depth - 1)
             if isinstance(atom, Operation) and atom.kind in ("min", "max"):
                 sides = (rest + share * atom.lhs, rest + share * atom.rhs)
                 either = falling if atom.kind == "min" else rising

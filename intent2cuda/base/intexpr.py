@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 from intent2cuda.base.integers import ceil_div, floor_div, floor_mod
@@ -99,12 +99,16 @@ class IntExpr:
         return None
 
     def __add__(self, other: IntLike) -> IntExpr:
-        return _collect([*self.terms, *IntExpr.of(other).terms])
+        terms = IntExpr.of(other).terms
+        return _collect([*self.terms, *terms]) if self.terms and terms else IntExpr(self.terms or terms)
 
     def __sub__(self, other: IntLike) -> IntExpr:
         return self + IntExpr.of(other) * -1
 
     def __mul__(self, other: IntLike) -> IntExpr:
+        number = other if isinstance(other, int) else other.constant
+        if number is not None:
+            return IntExpr(tuple((monomial, c * number) for monomial, c in self.terms) if number else ())
         return _collect(
             (tuple(sorted((*a, *b), key=_atom_key)), m * n) for a, m in self.terms for b, n in IntExpr.of(other).terms
         )
@@ -256,7 +260,14 @@ def _collect(terms: Iterable[tuple[Monomial, int]]) -> IntExpr:
     for monomial, coefficient in terms:
         totals[monomial] = totals.get(monomial, 0) + coefficient
     kept = [(m, c) for m, c in totals.items() if c]
-    return IntExpr(tuple(sorted(kept, key=lambda t: (-len(t[0]), tuple(_atom_key(a) for a in t[0])))))
+    if len(kept) > 1:
+        kept.sort(key=lambda term: _monomial_key(term[0]))
+    return IntExpr(tuple(kept))
+
+
+@lru_cache(maxsize=4096)
+def _monomial_key(monomial: Monomial) -> tuple[int, tuple[tuple[int, str, int], ...]]:
+    return -len(monomial), tuple(map(_atom_key, monomial))
 
 
 def _atom_key(atom: Atom) -> tuple[int, str, int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache, cached_property
 from typing import Any, TypeVar, cast
 
 from intent2cuda.base.span import Span
@@ -34,6 +35,14 @@ class Op:
         """The op of the author that this one stands for."""
         return self.origin or self
 
+    @cached_property
+    def read_values(self) -> tuple[Value, ...]:
+        return tuple(_values(getattr(self, name) for name in own_fields(type(self))))
+
+    @cached_property
+    def own_regions(self) -> tuple[Region, ...]:
+        return tuple(region for name in own_fields(type(self)) if isinstance(region := getattr(self, name), Region))
+
 
 @dataclass(frozen=True, eq=False)
 class Region:
@@ -52,13 +61,20 @@ def results(op: Op) -> tuple[Value, ...]:
     return () if single is None else (cast(Value, single),)
 
 
+@cache
+def own_fields(kind: type[Op]) -> tuple[str, ...]:
+    """The fields that say what an op does: neither what it defines nor where it comes from."""
+    return tuple(f.name for f in fields(kind) if f.name not in (*RESULT_FIELDS, *SOURCE_FIELDS))
+
+
 def operands(op: Op) -> tuple[Value, ...]:
     """The values that the op itself reads (not those its regions read from outside), in field order."""
-    return tuple(_values(getattr(op, f.name) for f in fields(op) if f.name not in (*RESULT_FIELDS, *SOURCE_FIELDS)))
+    return op.read_values
 
 
 def regions(op: Op) -> tuple[Region, ...]:
-    return tuple(r for f in fields(op) if isinstance(r := getattr(op, f.name), Region))
+    """The regions of the op, in field order."""
+    return op.own_regions
 
 
 def _values(items: Any) -> Iterator[Value]:
@@ -76,12 +92,7 @@ T = TypeVar("T", bound=Op)
 
 def map_operands(op: T, change: Callable[[Value], Value]) -> T:
     """The op with its operands replaced; results and regions stay."""
-    changed = {
-        f.name: _replace(getattr(op, f.name), change)
-        for f in fields(op)
-        if f.name not in (*RESULT_FIELDS, *SOURCE_FIELDS)
-    }
-    return replace(op, **changed)
+    return replace(op, **{name: _replace(getattr(op, name), change) for name in own_fields(type(op))})
 
 
 def _replace(item: Any, change: Callable[[Value], Value]) -> Any:

@@ -6,14 +6,15 @@ A violation is a fault of this compiler, never of an author, and names an op in 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from functools import cached_property
 from typing import cast
 
 from intent2cuda.base.diagnostics import InternalError
 from intent2cuda.base.intexpr import IntExpr, Symbol, symbols
 from intent2cuda.ir.kernel import Kernel
-from intent2cuda.ir.notation import operation_text
-from intent2cuda.ir.op import Op, Region, operands, regions, results
+from intent2cuda.ir.notation import Names, operation_text
+from intent2cuda.ir.op import Op, Region, operands, own_fields, regions, results
 from intent2cuda.ir.ops import AnyOp, For, If, Parallel, RequireEqual, While, Yield
 from intent2cuda.ir.printer import author_names
 from intent2cuda.ir.terms import Slice
@@ -71,11 +72,14 @@ class _Scope:
 class _Verifier:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
-        self.names = author_names(kernel)
         self.serials: set[int] = set()
         self.dims = frozenset(s for p in kernel.parameters for e in extents(p.type) for s in symbols(e) if not s.serial)
         self.scope = _Scope()
         self.known = Equalities()
+
+    @cached_property
+    def names(self) -> Names:
+        return author_names(self.kernel)
 
     def run(self) -> Iterator[Violation]:
         for parameter in self.kernel.parameters:
@@ -183,8 +187,8 @@ def extents(value_type: ValueType) -> tuple[IntExpr, ...]:
 
 def attributes(op: Op) -> Iterator[IntExpr]:
     """Every integer expression among the fields of an op, those of its terms included."""
-    for field in fields(op):
-        found = getattr(op, field.name)
+    for name in own_fields(type(op)):
+        found = getattr(op, name)
         if isinstance(found, IntExpr):
             yield found
         elif isinstance(found, tuple):

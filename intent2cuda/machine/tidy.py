@@ -246,6 +246,9 @@ class _Version:
 
 def _one_variable(versions: Mapping[str, str], body: Body) -> Body:
     """Versions of a variable (`h`, `h_next`) are one that is assigned, where nothing needs the old value later."""
+    authors = [author for s in body if isinstance(s, Declare) and (author := versions.get(s.name, s.name))]
+    if len(set(authors)) == len(authors):
+        return body
     last_use = {name: place for place, statement in enumerate(body) for name in mentioned(statement)}
     latest: dict[str, _Version] = {}
     renamed: dict[str, str] = {}

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, TypeAlias, cast
+from dataclasses import dataclass
+from typing import TypeAlias, cast
 
 from intent2cuda.base.diagnostics import Diagnostic, InternalError
 from intent2cuda.base.report import Assurance, Report, report, require
@@ -17,7 +17,7 @@ from intent2cuda.machine.expressions import Call, Lambda, Name
 from intent2cuda.machine.promise import Promise, broken_promises
 from intent2cuda.machine.statements import Array, Barrier, Declare, For, If, Scope, Statement, While
 from intent2cuda.machine.unit import Function, FunctionKind, KernelUnit
-from intent2cuda.machine.walk import mentioned, names_in
+from intent2cuda.machine.walk import field_names, mentioned, names_in
 
 _BUILTIN = frozenset(("threadIdx", "blockIdx", "blockDim", "gridDim", "true", "false"))
 _OF_ONE_THREAD = "threadIdx"
@@ -145,7 +145,7 @@ def _new_names(names: tuple[str, ...], seen: frozenset[str]) -> Iterator[Found]:
     return (("machine.symbol", f"{name} hides another variable") for name in names if name in seen)
 
 
-def _uses(item: Any, seen: frozenset[str]) -> Iterator[Found]:
+def _uses(item: object, seen: frozenset[str]) -> Iterator[Found]:
     """Findings about the names in expressions."""
     if isinstance(item, tuple):
         for part in cast(tuple[object, ...], item):
@@ -157,9 +157,9 @@ def _uses(item: Any, seen: frozenset[str]) -> Iterator[Found]:
     elif isinstance(item, Name):
         if "::" not in item.text and item.text.split("<")[0] not in seen:
             yield "machine.reference.unknown", f"{item.text} is used and not declared"
-    elif is_dataclass(item) and not isinstance(item, type):
-        for field in fields(item):
-            yield from _uses(getattr(item, field.name), seen)
+    else:
+        for name in field_names(type(item)) or ():
+            yield from _uses(getattr(item, name), seen)
 
 
 def _uniform(body: tuple[Statement, ...], all_threads: bool) -> Iterator[Found]:
@@ -182,12 +182,12 @@ def _uniform(body: tuple[Statement, ...], all_threads: bool) -> Iterator[Found]:
                     yield from _collective_calls(statement)
 
 
-def _collective_calls(item: Any) -> Iterator[Found]:
+def _collective_calls(item: object) -> Iterator[Found]:
     if isinstance(item, Call) and item.function.startswith("intent::block_"):
         yield "machine.legality", f"not every thread reaches the call of {item.function}"
     if isinstance(item, tuple):
         for part in cast(tuple[object, ...], item):
             yield from _collective_calls(part)
-    elif is_dataclass(item) and not isinstance(item, type):
-        for field in fields(item):
-            yield from _collective_calls(getattr(item, field.name))
+    else:
+        for name in field_names(type(item)) or ():
+            yield from _collective_calls(getattr(item, name))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
@@ -60,14 +61,19 @@ def mentioned(item: Expression | Statement | tuple[Statement, ...]) -> frozenset
 def rebuild(item: T, change: Callable[[Any], Any]) -> T:
     """The node with its parts rebuilt first, then itself passed through `change`."""
     if isinstance(item, tuple):
-        return cast(T, tuple(rebuild(part, change) for part in cast(tuple[Any, ...], item)))
+        parts = cast(tuple[Any, ...], item)
+        rebuilt = tuple(rebuild(part, change) for part in parts)
+        return cast(T, parts if all(map(operator.is_, rebuilt, parts)) else rebuilt)
+    changed: dict[str, Any] = {}
     names = field_names(type(item))
     if names is None:
         return item
-    parts = {name: getattr(item, name) for name in names}
-    rebuilt = {name: rebuild(part, change) for name, part in parts.items()}
-    changed = replace(cast(Any, item), **rebuilt) if any(rebuilt[n] is not parts[n] for n in parts) else item
-    return change(changed)
+    for name in names:
+        part = getattr(item, name)
+        new = rebuild(part, change)
+        if new is not part:
+            changed[name] = new
+    return change(replace(cast(Any, item), **changed) if changed else item)
 
 
 def rename(item: T, names: Mapping[str, str]) -> T:

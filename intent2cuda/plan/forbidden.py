@@ -39,6 +39,12 @@ FORBIDDEN: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Words by what they name. One that ends with `_` is also the beginning of longer words."""
 
+_NAMED = {
+    kind: re.compile("|".join(rf"_{word}" if word.endswith("_") else rf"_{word}[0-9]*_" for word in words))
+    for kind, words in FORBIDDEN.items()
+}
+"""Whether a word stands in a row of words between underscores, or begins one, or has a number behind it."""
+
 DIALECT = "intent"
 
 
@@ -61,16 +67,7 @@ def kinds(text: str) -> Iterator[str]:
     spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", text).lower()
     parts = re.split(r"[^a-z0-9]+", spaced)
     joined = "_" + "_".join(part for part in parts if part) + "_"
-    for kind, words in FORBIDDEN.items():
-        if any(_named(word, joined) for word in words):
-            yield kind
-
-
-def _named(word: str, joined: str) -> bool:
-    """Whether a word stands in a row of words between underscores, or begins one, or has a number behind it."""
-    if word.endswith("_"):
-        return f"_{word}" in joined
-    return re.search(rf"_{re.escape(word)}[0-9]*_", joined) is not None
+    return (kind for kind, named in _NAMED.items() if named.search(joined))
 
 
 def _texts(item: Any) -> Iterator[str]:

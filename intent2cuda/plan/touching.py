@@ -53,6 +53,7 @@ class Touching:
         self.demand = demand
         self.homes = demand.homes
         self.points = dict(_author_axes(stages))
+        self._own: dict[int, tuple[Stage, tuple[Touch, ...]]] = {}  # with the stage, so that its id stays its own
 
     def all(self, stages: Sequence[Stage]) -> Iterator[Touch]:
         """What the stages and everything inside them touch."""
@@ -60,8 +61,13 @@ class Touching:
             yield from self.own(stage)
             yield from self.all(inside(stage))
 
-    def own(self, stage: Stage) -> Iterator[Touch]:
+    def own(self, stage: Stage) -> tuple[Touch, ...]:
         """What a stage touches by itself, without the stages inside it."""
+        if id(stage) not in self._own:
+            self._own[id(stage)] = (stage, tuple(self._found(stage)))
+        return self._own[id(stage)][1]
+
+    def _found(self, stage: Stage) -> Iterator[Touch]:
         match stage:
             case Effect() | Access():
                 yield from self.root(_root(self.demand, stage.op), stage.at)

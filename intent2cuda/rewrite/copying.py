@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 from intent2cuda.base.intexpr import IntExpr, Symbol, substitute
 from intent2cuda.base.span import Span
 from intent2cuda.ir.kernel import Kernel, walk
-from intent2cuda.ir.op import RESULT_FIELDS, SOURCE_FIELDS, Op, Region, regions, results
+from intent2cuda.ir.op import Op, Region, own_fields, regions, results
 from intent2cuda.ir.value import Value
 from intent2cuda.types.value_type import BufferType, DomainType, TensorType, ValueType, ViewType
 
@@ -59,14 +59,12 @@ class Copy:
     def op(self, op: OpT, body: Callable[[Region], Region] | None = None) -> OpT:
         """The op with operands, extents and results of the copy; its regions through `body`, if there is one."""
         changed: dict[str, Any] = {}
-        for field in fields(op):
-            found = getattr(op, field.name)
-            if field.name in (*RESULT_FIELDS, *SOURCE_FIELDS):
-                continue
+        for name in own_fields(type(op)):
+            found = getattr(op, name)
             if isinstance(found, Region):
-                changed[field.name] = body(found) if body is not None else found
+                changed[name] = body(found) if body is not None else found
             else:
-                changed[field.name] = self._part(found)
+                changed[name] = self._part(found)
         single = getattr(op, "result", None)
         several = getattr(op, "results", None)
         if single is not None:

@@ -13,12 +13,12 @@ A value with a name of its author's is not merged into one of another name.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
 from intent2cuda.analysis.effects import effects
 from intent2cuda.ir.kernel import Kernel
-from intent2cuda.ir.op import RESULT_FIELDS, SOURCE_FIELDS, Op, Region
+from intent2cuda.ir.op import Op, Region, own_fields
 from intent2cuda.ir.ops import Cast, Constant, Dim, Load, Pointwise
 from intent2cuda.rewrite.copying import Copy
 from intent2cuda.types.value_type import BufferType
@@ -87,5 +87,5 @@ def _is_integer(op: Scalar) -> bool:
 
 def _key(op: Scalar | Load) -> Hashable:
     """Equal for ops that compute the same."""
-    parts = [getattr(op, f.name) for f in fields(op) if f.name not in (*RESULT_FIELDS, *SOURCE_FIELDS)]
+    parts = [getattr(op, name) for name in own_fields(type(op))]
     return (type(op), *parts, op.result.type)
