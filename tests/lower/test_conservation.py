@@ -151,6 +151,16 @@ def test_counts_in_the_text_are_those_of_the_plan(name: str) -> None:
     assert text.count("intent::launch(") == (2 if both else 1) and launcher
 
 
+@pytest.mark.req("P78")
+@pytest.mark.parametrize("on", ["cpu", "cuda"])
+@pytest.mark.parametrize("name", NAMES)
+def test_the_text_allocates_nothing_of_its_own(name: str, on: str) -> None:
+    """Memory is the caller's, static, or what a thread keeps between calls."""
+    text = source_text("p", lower(plan(parse_kernel(KERNELS, name).kernel, on).concrete))
+    code = re.sub(r"//.*", "", text)
+    assert not re.search(r"cuda(Malloc|Free)|\b(new|delete|malloc|free|calloc|vector)\b", code)
+
+
 @pytest.mark.req("P102")
 def test_nothing_is_printed_without_its_report() -> None:
     _, unit, promise = made("saxpy", "cpu")
