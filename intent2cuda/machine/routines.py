@@ -179,13 +179,22 @@ class _Outlining:
             result=result.type if result else Named("void"),
             name=self._called(run.name),
             parameters=given,
-            body=(*again, *inside, *((Return(Name(result.name)),) if result else ())),
+            body=(*again, *_returning(inside, result)),
             template=dense_template((*again, *inside)),
         )
         self.found.append(function)
         call = Call(function.name, tuple(Name(p.name) for p in given), (DENSE,) if function.template else ())
         origin = next(s.origin for s in inside if not isinstance(s, Source))
         return replace(result, value=call) if result else Evaluate(call, origin=origin)
+
+
+def _returning(inside: Body, result: Declare | None) -> Body:
+    """The statements with a return of the result at their end."""
+    if result is None:
+        return inside
+    if result is inside[-1]:
+        return (*inside[:-1], Return(result.value, origin=result.origin))
+    return (*inside, Return(Name(result.name)))
 
 
 def dense_template(body: Body) -> tuple[str, ...]:

@@ -29,7 +29,9 @@ constexpr int kTileK = 16;  // two tiles of operands take under 20 KiB of shared
 __device__ void linear_attention_outputs(intent::View<const float, 3> q,
                                          intent::View<const float, 3> k,
                                          intent::View<const float, 3> v,
+                                         intent::View<float, 3> out,
                                          index_t capacity,
+                                         float* last_matrix,
                                          float* score_matrix,
                                          float* out_sums,
                                          index_t head,
@@ -62,6 +64,18 @@ __device__ void linear_attention_outputs(intent::View<const float, 3> q,
                 },
                 [=](index_t j, index_t e) { return v(head, first + j, e); },
                 [=](index_t i, index_t e, float sum) { out_sums[i * E + e] = sum; });
+        }
+    }
+    __syncthreads();  // out_sums is complete before it is read
+    for (index_t i0 = 0; i0 < count; i0 += kTileM) {
+        for (index_t e0 = 0; e0 < E; e0 += kTileN) {
+            intent::block_matmul<float, kTileM, kTileN, kTileK, kThreads>(
+                count, E, D, i0, e0,
+                [=](index_t i, index_t d) { return q(head, first + i, d); },
+                [=](index_t d, index_t e) { return last_matrix[d * E + e]; },
+                [=](index_t i, index_t e, float sum) {
+                    out(head, first + i, e) = out_sums[i * E + e] + sum;
+                });
         }
     }
 }
@@ -101,19 +115,8 @@ linear_attention_kernel(intent::View<const float, 3> q,
         // kernel.py:37  mixed, last = I.region_scan(
         for (index_t first = 0; first < T; first += 64) {
             const index_t count = intent::minimum<index_t>(64, T - first);
-            linear_attention_outputs(q, k, v, capacity, score_matrix, out_sums, head, first, count);
-            __syncthreads();  // out_sums is complete before it is read
-            for (index_t i0 = 0; i0 < count; i0 += kTileM) {
-                for (index_t e0 = 0; e0 < E; e0 += kTileN) {
-                    intent::block_matmul<float, kTileM, kTileN, kTileK, kThreads>(
-                        count, E, D, i0, e0,
-                        [=](index_t i, index_t d) { return q(head, first + i, d); },
-                        [=](index_t d, index_t e) { return last_matrix[d * E + e]; },
-                        [=](index_t i, index_t e, float sum) {
-                            out(head, first + i, e) = out_sums[i * E + e] + sum;
-                        });
-                }
-            }
+            linear_attention_outputs(q, k, v, out, capacity, last_matrix, score_matrix, out_sums,
+                                     head, first, count);
 
             // kernel.py:9  return I.matmul(k, v, acc_dtype=I.f32, transpose_lhs=True)
             for (index_t d0 = 0; d0 < D; d0 += kTileM) {

@@ -23,29 +23,17 @@ namespace quantised {
 using intent::index_t;
 
 struct TotalRow;  // names a piece of scratch memory
-struct OffsetRow;  // names a piece of scratch memory
+struct DeductionRow;  // names a piece of scratch memory
 
 template <bool kDense>
 static float q4_matmul_quantized_dot(intent::View<const std::uint8_t, 3> x,
                                      intent::View<const std::uint8_t, 3> weight,
                                      std::int32_t* total_row,
-                                     std::int32_t* offset_row,
+                                     std::int32_t* deduction_row,
                                      index_t row,
                                      index_t column)
 {
     const index_t G = x.extent(1);
-    const auto x_row_0_column = intent::line<1, false>(x, row, 0);  // x[row, :, 0]
-    const auto x_row_1_column = intent::line<1, false>(x, row, 1);  // x[row, :, 1]
-    const auto x_row_2_column = intent::line<1, false>(x, row, 2);  // x[row, :, 2]
-    const auto x_row_3_column = intent::line<1, false>(x, row, 3);  // x[row, :, 3]
-    // weight[column, :, 0]
-    const auto weight_column_0_column = intent::line<1, false>(weight, column, 0);
-    // weight[column, :, 1]
-    const auto weight_column_1_column = intent::line<1, false>(weight, column, 1);
-    // weight[column, :, 2]
-    const auto weight_column_2_column = intent::line<1, false>(weight, column, 2);
-    // weight[column, :, 3]
-    const auto weight_column_3_column = intent::line<1, false>(weight, column, 3);
     for (index_t g = 0; g < G; ++g) {
         const auto weight_row = intent::line<2, kDense>(weight, column, g);  // weight[column, g, :]
         const auto x_row = intent::line<2, kDense>(x, row, g);  // x[row, g, :]
@@ -53,11 +41,10 @@ static float q4_matmul_quantized_dot(intent::View<const std::uint8_t, 3> x,
         // kernel.py:22  y[row, column] = I.quantized_dot( weight[column, :, :], x[row, :, :], lh...
         const std::int32_t total = intent::fold(8, intent::Add{}, [=](index_t i) {
             const index_t place = intent::floor_mod<index_t>(i, 4);
-            const std::uint8_t weight_element = weight(column, g, place + 4);
-            const std::uint32_t scale_bits = static_cast<std::uint32_t>(weight_element);
-            const std::uint8_t weight_column_g_lane_element = weight(column, g, place + 12);
+            const std::uint32_t scale_bits =
+                static_cast<std::uint32_t>(weight(column, g, place + 4));
             const std::uint32_t shared_bits =
-                static_cast<std::uint32_t>(weight_column_g_lane_element);
+                static_cast<std::uint32_t>(weight(column, g, place + 12));
             const std::int32_t scale = static_cast<std::int32_t>(
                 i < 4
                     ? scale_bits & 63
@@ -77,7 +64,7 @@ static float q4_matmul_quantized_dot(intent::View<const std::uint8_t, 3> x,
             });
         });
         total_row[g] = total;
-        const std::int32_t offset = intent::fold(8, intent::Add{}, [=](index_t i) {
+        const std::int32_t deduction = intent::fold(8, intent::Add{}, [=](index_t i) {
             const index_t place = intent::floor_mod<index_t>(i, 4);
             const std::uint32_t minimum_bits = static_cast<std::uint32_t>(weight_row[place + 8]);
             const std::uint32_t shared_bits = static_cast<std::uint32_t>(weight_row[place + 12]);
@@ -92,24 +79,23 @@ static float q4_matmul_quantized_dot(intent::View<const std::uint8_t, 3> x,
                 intent::from_bytes<std::int16_t>(x_row[4 * i + 262], x_row[4 * i + 263]));
             return intent::wrap_mul(minimum, intent::wrap_add(first_sum, second_sum));
         });
-        offset_row[g] = offset;
+        deduction_row[g] = deduction;
     }
-    const float sum = intent::fold(G, intent::Add{}, [=](index_t g) {
+    return intent::fold(G, intent::Add{}, [=](index_t g) {
         const intent::f16 scale_unit =
-            intent::from_bytes<intent::f16>(weight_column_0_column[g], weight_column_1_column[g]);
+            intent::from_bytes<intent::f16>(weight(column, g, 0), weight(column, g, 1));
         const float scaled_total = intent::rounded(
             static_cast<float>(
                 static_cast<double>(scale_unit) * static_cast<double>(total_row[g])));
         const intent::f16 minimum_unit =
-            intent::from_bytes<intent::f16>(weight_column_2_column[g], weight_column_3_column[g]);
-        const float scaled_offset = intent::rounded(
+            intent::from_bytes<intent::f16>(weight(column, g, 2), weight(column, g, 3));
+        const float scaled_deduction = intent::rounded(
             static_cast<float>(
-                static_cast<double>(minimum_unit) * static_cast<double>(offset_row[g])));
-        const float member_unit = intent::from_bytes<float>(x_row_0_column[g], x_row_1_column[g],
-                                                            x_row_2_column[g], x_row_3_column[g]);
-        return intent::rounded(member_unit * intent::rounded(scaled_total - scaled_offset));
+                static_cast<double>(minimum_unit) * static_cast<double>(deduction_row[g])));
+        const float member_unit =
+            intent::from_bytes<float>(x(row, g, 0), x(row, g, 1), x(row, g, 2), x(row, g, 3));
+        return intent::rounded(member_unit * intent::rounded(scaled_total - scaled_deduction));
     });
-    return sum;
 }
 
 // x      [M, G, 292]  u8, read
@@ -129,14 +115,14 @@ void q4_matmul_kernel(intent::View<const std::uint8_t, 3> x,
         // later stages read it
         std::int32_t* const total_row = intent::thread_scratch<std::int32_t, TotalRow>(G);
         // later stages read it
-        std::int32_t* const offset_row = intent::thread_scratch<std::int32_t, OffsetRow>(G);
+        std::int32_t* const deduction_row = intent::thread_scratch<std::int32_t, DeductionRow>(G);
 
         // kernel.py:21  for row, column in I.parallel((I.domain(0, x.shape[0]), I.domain(0, weig...
         #pragma omp for schedule(static)
         for (index_t row = 0; row < M; ++row) {
             for (index_t column = 0; column < N; ++column) {
-                const float sum =
-                    q4_matmul_quantized_dot<kDense>(x, weight, total_row, offset_row, row, column);
+                const float sum = q4_matmul_quantized_dot<kDense>(x, weight, total_row,
+                                                                  deduction_row, row, column);
                 y(row, column) = sum;
             }
         }
