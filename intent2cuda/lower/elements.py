@@ -206,9 +206,7 @@ class Elements:
                 return self._node(op, value, (source,), lambda args: convert(*types, args[0]), Weight.PLAIN)
             case Bitcast():
                 found = bits(self._writer.definitions, op)
-                return self._node(
-                    op, value, tuple(self.element(s, at) for s in found.sources), found.make, Weight.PLAIN
-                )
+                return self._node(op, value, [self.element(s, at) for s in found.sources], found.make, Weight.PLAIN)
             case Broadcast():
                 return self._alias(op, value, op.source, coordinates.of_broadcast(op, at, self._step))
             case Transpose():
@@ -323,7 +321,7 @@ class Elements:
         self,
         op: Op,
         value: Value,
-        operands: tuple[Node, ...],
+        operands: Sequence[Node],
         make: Callable[[Sequence[Expression]], Expression],
         weight: Weight,
         hidden: tuple[Node, ...] = (),
@@ -333,7 +331,7 @@ class Elements:
             ctype(value.tensor.dtype),
             make,
             weight,
-            operands,
+            tuple(operands),
             role_names(op, operands, value.name),
             bool(value.name),
             max((value.serial, *(o.serial for o in every))),

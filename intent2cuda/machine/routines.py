@@ -214,7 +214,7 @@ def _with(sight: Sight, statement: Statement) -> Sight:
 def _needed(names: frozenset[str], sight: Sight) -> list[str] | None:
     """Those of the names in sight that have to be handed over or declared again, in their order; None if one cannot."""
     found = {name for name in names if name in sight}
-    for name in reversed(sight):
+    for name in reversed(list(sight)):
         known = sight[name]
         if name in found and isinstance(known, Declare):
             found |= {inner for inner in mentioned(known) if inner in sight}
