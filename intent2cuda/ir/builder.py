@@ -69,13 +69,15 @@ OfTwo: TypeAlias = Callable[[tuple[Value, ...], tuple[Value, ...]], Values]
 class Builder:
     """Collects the ops of one kernel. A term may be given as `None` for a whole axis, or as a value or domain.
 
-    `serial`: the first one that new values do not have. `origin`: the op that new ones are written for.
+    `serial`: the first one that new values do not have. `origin`, `routine`: the op that new ones are written for,
+    and the piece of work that they are a part of.
     """
 
     def __init__(self, name: str, serial: int = 1) -> None:
         self._name = name
         self._serial = serial - 1
         self.origin: Op | None = None
+        self.routine = ""
         self._parameters: list[Value] = []
         self._blocks: list[list[Op]] = [[]]
         self._expressions: dict[Value, IntExpr] = {}
@@ -91,6 +93,8 @@ class Builder:
         if self.origin is not None:
             place = op if op.span else self.origin
             op = replace(op, span=place.span, statement=place.statement, origin=op.origin or self.origin.author)
+        if self.routine and not op.routine:
+            op = replace(op, routine=self.routine)
         self._blocks[-1].append(op)
         return op
 
@@ -129,13 +133,13 @@ class Builder:
         result = self.fresh(infer.pointwise_type(fn, [a.tensor for a in args]), name)
         return self.emit(Pointwise(fn, args, result)).result
 
-    def cast(self, source: Value, dtype: DType) -> Value:
+    def cast(self, source: Value, dtype: DType, name: str = "") -> Value:
         result = TensorType(dtype, source.tensor.shape, source.tensor.is_scalar)
-        return self.emit(Cast(source, self.fresh(result))).result
+        return self.emit(Cast(source, self.fresh(result, name))).result
 
-    def bitcast(self, source: Value, dtype: DType) -> Value:
+    def bitcast(self, source: Value, dtype: DType, name: str = "") -> Value:
         result = TensorType(dtype, source.tensor.shape, source.tensor.is_scalar)
-        return self.emit(Bitcast(source, self.fresh(result))).result
+        return self.emit(Bitcast(source, self.fresh(result, name))).result
 
     def broadcast(self, source: Value, axes: Sequence[int | None], shape: Sequence[IntLike]) -> Value:
         result = TensorType(source.tensor.dtype, tuple(IntExpr.of(e) for e in shape))

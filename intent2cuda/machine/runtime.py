@@ -26,6 +26,7 @@ _NUMERIC = (
     "lowest",
     "highest",
     "bit_cast",
+    "from_bytes",
     "select",
     "rounded",
 )
@@ -85,6 +86,7 @@ CPU: Mapping[str, str] = {
     **dict.fromkeys(("map", "map_row"), "intent/cpu/map_line.hpp"),
     **dict.fromkeys(("kParallelWork", "kStreamBytes", "least"), "intent/cpu/parallel.hpp"),
     **dict.fromkeys(("Matrix", "matmul", "computed"), "intent/cpu/matmul.hpp"),
+    "fill": "intent/cpu/fill.hpp",
     "matrix": "intent/cpu/matrix.hpp",
     **dict.fromkeys(("scan_row", "parallel_scan", "ScanKind"), "intent/cpu/scan.hpp"),
     "scatter_add": "intent/cpu/scatter.hpp",
@@ -96,6 +98,7 @@ CPU: Mapping[str, str] = {
 CUDA: Mapping[str, str] = {
     **dict.fromkeys(_MATH, "intent/device/math.cuh"),
     **dict.fromkeys(("thread_fold", "thread_arg_max"), "intent/device/thread/fold.cuh"),
+    "block_fill": "intent/device/block/fill.cuh",
     "block_fold": "intent/device/block/fold.cuh",
     "block_arg_max": "intent/device/block/arg_max.cuh",
     "block_matmul": "intent/device/block/matmul.cuh",

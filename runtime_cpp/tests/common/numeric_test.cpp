@@ -56,6 +56,11 @@ int main() {
     EXPECT(to_bits(1.0f) == 0x3f800000u && from_bits(std::uint32_t{0xc0000000u}) == -2.0f);
     EXPECT(to_bits(1.0) == 0x3ff0000000000000u && from_bits(std::uint64_t{0xc000000000000000u}) == -2.0);
     EXPECT(bit_cast<std::int32_t>(-0.0f) == std::numeric_limits<std::int32_t>::min());
+    const auto byte = [](int value) { return static_cast<std::uint8_t>(value); };
+    EXPECT(from_bytes<float>(byte(0), byte(0), byte(0x80), byte(0xbf)) == -1.0f);
+    EXPECT(from_bytes<std::int16_t>(byte(0xfe), byte(0xff)) == -2 && from_bytes<std::uint16_t>(byte(1), byte(2)) == 513);
+    EXPECT(from_bytes<f16>(byte(0), byte(0xc0)) == f16(-2.0f));
+    EXPECT(from_bytes<double>(byte(0), byte(0), byte(0), byte(0), byte(0), byte(0), byte(0), byte(0x40)) == 2.0);
     EXPECT(select(true, 1, 2) == 1 && select(false, 1, 2) == 2);
     return expect::failures();
 }

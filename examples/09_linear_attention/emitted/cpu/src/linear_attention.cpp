@@ -6,6 +6,7 @@
 
 #include <intent/check.hpp>
 #include <intent/config.hpp>
+#include <intent/cpu/fill.hpp>
 #include <intent/cpu/map_line.hpp>
 #include <intent/cpu/matmul.hpp>
 #include <intent/cpu/parallel.hpp>
@@ -23,6 +24,41 @@ struct LastMatrix;  // names a piece of scratch memory
 struct ScoreMatrix;  // names a piece of scratch memory
 struct OutSums;  // names a piece of scratch memory
 struct LastSums;  // names a piece of scratch memory
+
+static void linear_attention_outputs(intent::View<const float, 3> q,
+                                     intent::View<const float, 3> k,
+                                     intent::View<const float, 3> v,
+                                     intent::View<float, 3> out,
+                                     float* last_matrix,
+                                     index_t head,
+                                     index_t first,
+                                     index_t count,
+                                     float* out_sums,
+                                     float* score_matrix)
+{
+    const index_t D = q.extent(2);
+    const index_t E = v.extent(2);
+
+    // kernel.py:20  score = I.matmul(q, k, acc_dtype=I.f32, transpose_rhs=True)
+    intent::matmul<float>(count, count, D,
+                          intent::Matrix{&q(head, first, 0), q.stride(1), q.stride(2)},
+                          intent::Matrix{&k(head, first, 0), k.stride(2), k.stride(1)},
+                          intent::Matrix{score_matrix, count, 1});
+
+    // kernel.py:21  past = I.mask(score, valid=place[None, :] <= place[:, None], fill=0.0)
+    // kernel.py:22  return I.matmul(past, v, acc_dtype=I.f32) + I.matmul(q, state, acc_dtype=I.f32)
+    intent::matmul<float>(
+        count, E, count,
+        intent::computed<float>([=](index_t i, index_t j) {
+            return first + j <= first + i ? score_matrix[i * count + j] : 0.0f;
+        }), intent::Matrix{&v(head, first, 0), v.stride(1), v.stride(2)},
+        intent::Matrix{out_sums, E, 1});
+    intent::matmul<float>(
+        count, E, D, intent::Matrix{&q(head, first, 0), q.stride(1), q.stride(2)},
+        intent::Matrix{last_matrix, E, 1},
+        intent::Matrix{&out(head, first, 0), out.stride(1), out.stride(2)},
+        [=](index_t i, index_t e, float sum) { return out_sums[i * E + e] + sum; });
+}
 
 // q     [H, T, D]  f32, read
 // k     [H, T, D]  f32, read
@@ -58,14 +94,7 @@ void linear_attention_kernel(intent::View<const float, 3> q,
 
         #pragma omp for schedule(static)
         for (index_t head = 0; head < H; ++head) {
-            for (index_t d = 0; d < D; ++d) {
-                float* const last_row = last_matrix + d * E;
-
-                #pragma omp simd
-                for (index_t e = 0; e < E; ++e) {
-                    last_row[e] = 0.0f;
-                }
-            }
+            intent::fill(last_matrix, D * E, 0.0f);
 
             // kernel.py:37  mixed, last = I.region_scan(
             for (index_t first = 0; first < T; first += 64) {
@@ -75,28 +104,8 @@ void linear_attention_kernel(intent::View<const float, 3> q,
                 // a sum is complete only when the whole depth is in
                 float* const score_matrix =
                     intent::thread_scratch<float, ScoreMatrix>(count * count);
-
-                // kernel.py:20  score = I.matmul(q, k, acc_dtype=I.f32, transpose_rhs=True)
-                intent::matmul<float>(count, count, D,
-                                      intent::Matrix{&q(head, first, 0), q.stride(1), q.stride(2)},
-                                      intent::Matrix{&k(head, first, 0), k.stride(2), k.stride(1)},
-                                      intent::Matrix{score_matrix, count, 1});
-
-                // kernel.py:21  past = I.mask(score, valid=place[None, :] <= place[:, None], fil...
-                // kernel.py:22  return I.matmul(past, v, acc_dtype=I.f32) + I.matmul(q, state, a...
-                intent::matmul<float>(
-                    count, E, count,
-                    intent::computed<float>([=](index_t i, index_t j) {
-                        return first + j <= first + i
-                            ? score_matrix[i * intent::minimum<index_t>(64, T - first) + j]
-                            : 0.0f;
-                    }), intent::Matrix{&v(head, first, 0), v.stride(1), v.stride(2)},
-                    intent::Matrix{out_sums, E, 1});
-                intent::matmul<float>(
-                    count, E, D, intent::Matrix{&q(head, first, 0), q.stride(1), q.stride(2)},
-                    intent::Matrix{last_matrix, E, 1},
-                    intent::Matrix{&out(head, first, 0), out.stride(1), out.stride(2)},
-                    [=](index_t i, index_t e, float sum) { return out_sums[i * E + e] + sum; });
+                linear_attention_outputs(q, k, v, out, last_matrix, head, first, count, out_sums,
+                                         score_matrix);
 
                 // kernel.py:9  return I.matmul(k, v, acc_dtype=I.f32, transpose_lhs=True)
                 intent::matmul<float>(D, E, count,

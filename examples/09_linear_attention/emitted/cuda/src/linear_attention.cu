@@ -6,6 +6,7 @@
 
 #include <intent/check.hpp>
 #include <intent/config.hpp>
+#include <intent/device/block/fill.cuh>
 #include <intent/device/block/matmul.cuh>
 #include <intent/device/device.cuh>
 #include <intent/device/grid.cuh>
@@ -25,6 +26,60 @@ constexpr int kTileM = 64;  // with tile_n: each of 256 threads sums 4 x 4 eleme
 constexpr int kTileN = 64;  // as tile_m
 constexpr int kTileK = 16;  // two tiles of operands take under 20 KiB of shared memory
 
+__device__ void linear_attention_outputs(intent::View<const float, 3> q,
+                                         intent::View<const float, 3> k,
+                                         intent::View<const float, 3> v,
+                                         intent::View<float, 3> out,
+                                         index_t capacity,
+                                         float* last_matrix,
+                                         float* score_matrix,
+                                         float* out_sums,
+                                         index_t head,
+                                         index_t first,
+                                         index_t count)
+{
+    const index_t D = q.extent(2);
+    const index_t E = v.extent(2);
+
+    // kernel.py:20  score = I.matmul(q, k, acc_dtype=I.f32, transpose_rhs=True)
+    for (index_t i0 = 0; i0 < count; i0 += kTileM) {
+        for (index_t j0 = 0; j0 < count; j0 += kTileN) {
+            intent::block_matmul<float, kTileM, kTileN, kTileK, kThreads>(
+                count, count, D, i0, j0,
+                [=](index_t i, index_t d) { return q(head, first + i, d); },
+                [=](index_t d, index_t j) { return k(head, first + j, d); },
+                [=](index_t i, index_t j, float score) { score_matrix[i * capacity + j] = score; });
+        }
+    }
+    __syncthreads();  // score is complete before it is read
+
+    // kernel.py:21  past = I.mask(score, valid=place[None, :] <= place[:, None], fill=0.0)
+    // kernel.py:22  return I.matmul(past, v, acc_dtype=I.f32) + I.matmul(q, state, acc_dtype=I.f32)
+    for (index_t i0 = 0; i0 < count; i0 += kTileM) {
+        for (index_t e0 = 0; e0 < E; e0 += kTileN) {
+            intent::block_matmul<float, kTileM, kTileN, kTileK, kThreads>(
+                count, E, count, i0, e0,
+                [=](index_t i, index_t j) {
+                    return first + j <= first + i ? score_matrix[i * capacity + j] : 0.0f;
+                },
+                [=](index_t j, index_t e) { return v(head, first + j, e); },
+                [=](index_t i, index_t e, float sum) { out_sums[i * E + e] = sum; });
+        }
+    }
+    __syncthreads();  // out_sums is complete before it is read
+    for (index_t i0 = 0; i0 < count; i0 += kTileM) {
+        for (index_t e0 = 0; e0 < E; e0 += kTileN) {
+            intent::block_matmul<float, kTileM, kTileN, kTileK, kThreads>(
+                count, E, D, i0, e0,
+                [=](index_t i, index_t d) { return q(head, first + i, d); },
+                [=](index_t d, index_t e) { return last_matrix[d * E + e]; },
+                [=](index_t i, index_t e, float sum) {
+                    out(head, first + i, e) = out_sums[i * E + e] + sum;
+                });
+        }
+    }
+}
+
 // q     [H, T, D]  f32, read
 // k     [H, T, D]  f32, read
 // v     [H, T, E]  f32, read
@@ -43,71 +98,25 @@ linear_attention_kernel(intent::View<const float, 3> q,
     const index_t T = q.extent(1);
     const index_t D = q.extent(2);
     const index_t E = v.extent(2);
+    const index_t capacity = intent::minimum<index_t>(64, T);  // members of the longest round
     // the loop carries it from round to round
     float* const last_matrix = intent::workspace_array<float>(workspace, D * E);
     // a sum is complete only when the whole depth is in
-    float* const score_matrix = intent::workspace_array<float>(
-        workspace, intent::minimum<index_t>(64, T) * intent::minimum<index_t>(64, T));
+    float* const score_matrix = intent::workspace_array<float>(workspace, capacity * capacity);
     // a sum is complete only when the whole depth is in
-    float* const out_sums =
-        intent::workspace_array<float>(workspace, intent::minimum<index_t>(64, T) * E);
+    float* const out_sums = intent::workspace_array<float>(workspace, capacity * E);
     // a sum is complete only when the whole depth is in
     float* const last_sums = intent::workspace_array<float>(workspace, D * E);
 
     // kernel.py:36  for head in I.parallel(I.domain(0, q.shape[0])):
     for (index_t head = blockIdx.x; head < H; head += gridDim.x) {
-        for (index_t d = 0; d < D; ++d) {
-            float* const last_row = last_matrix + d * E;
-            for (index_t e = threadIdx.x; e < E; e += kThreads) {
-                last_row[e] = 0.0f;
-            }
-        }
+        intent::block_fill<kThreads>(last_matrix, D, E, 0.0f);
 
         // kernel.py:37  mixed, last = I.region_scan(
         for (index_t first = 0; first < T; first += 64) {
             const index_t count = intent::minimum<index_t>(64, T - first);
-
-            // kernel.py:20  score = I.matmul(q, k, acc_dtype=I.f32, transpose_rhs=True)
-            for (index_t i0 = 0; i0 < count; i0 += kTileM) {
-                for (index_t j0 = 0; j0 < count; j0 += kTileN) {
-                    intent::block_matmul<float, kTileM, kTileN, kTileK, kThreads>(
-                        count, count, D, i0, j0,
-                        [=](index_t i, index_t d) { return q(head, first + i, d); },
-                        [=](index_t d, index_t j) { return k(head, first + j, d); },
-                        [=](index_t i, index_t j, float score) {
-                            score_matrix[i * intent::minimum<index_t>(64, T) + j] = score;
-                        });
-                }
-            }
-            __syncthreads();  // score is complete before it is read
-
-            // kernel.py:21  past = I.mask(score, valid=place[None, :] <= place[:, None], fill=0.0)
-            // kernel.py:22  return I.matmul(past, v, acc_dtype=I.f32) + I.matmul(q, state, acc_d...
-            for (index_t i0 = 0; i0 < count; i0 += kTileM) {
-                for (index_t e0 = 0; e0 < E; e0 += kTileN) {
-                    intent::block_matmul<float, kTileM, kTileN, kTileK, kThreads>(
-                        count, E, count, i0, e0,
-                        [=](index_t i, index_t j) {
-                            return first + j <= first + i
-                                ? score_matrix[i * intent::minimum<index_t>(64, T) + j]
-                                : 0.0f;
-                        },
-                        [=](index_t j, index_t e) { return v(head, first + j, e); },
-                        [=](index_t i, index_t e, float sum) { out_sums[i * E + e] = sum; });
-                }
-            }
-            __syncthreads();  // out_sums is complete before it is read
-            for (index_t i0 = 0; i0 < count; i0 += kTileM) {
-                for (index_t e0 = 0; e0 < E; e0 += kTileN) {
-                    intent::block_matmul<float, kTileM, kTileN, kTileK, kThreads>(
-                        count, E, D, i0, e0,
-                        [=](index_t i, index_t d) { return q(head, first + i, d); },
-                        [=](index_t d, index_t e) { return last_matrix[d * E + e]; },
-                        [=](index_t i, index_t e, float sum) {
-                            out(head, first + i, e) = out_sums[i * E + e] + sum;
-                        });
-                }
-            }
+            linear_attention_outputs(q, k, v, out, capacity, last_matrix, score_matrix, out_sums,
+                                     head, first, count);
 
             // kernel.py:9  return I.matmul(k, v, acc_dtype=I.f32, transpose_lhs=True)
             for (index_t d0 = 0; d0 < D; d0 += kTileM) {

@@ -22,8 +22,81 @@ namespace quantised {
 
 using intent::index_t;
 
-struct YSums;  // names a piece of scratch memory
-struct YSumsKept;  // names a piece of scratch memory
+struct TotalRow;  // names a piece of scratch memory
+struct DeductionRow;  // names a piece of scratch memory
+
+template <bool kDense>
+static float q4_matmul_quantized_dot(intent::View<const std::uint8_t, 3> x,
+                                     intent::View<const std::uint8_t, 3> weight,
+                                     std::int32_t* total_row,
+                                     std::int32_t* deduction_row,
+                                     index_t row,
+                                     index_t column)
+{
+    const index_t G = x.extent(1);
+    for (index_t g = 0; g < G; ++g) {
+        const auto weight_row = intent::line<2, kDense>(weight, column, g);  // weight[column, g, :]
+        const auto x_row = intent::line<2, kDense>(x, row, g);  // x[row, g, :]
+
+        // kernel.py:22  y[row, column] = I.quantized_dot( weight[column, :, :], x[row, :, :], lh...
+        const std::int32_t total = intent::fold(8, intent::Add{}, [=](index_t i) {
+            const index_t place = intent::floor_mod<index_t>(i, 4);
+            const std::uint32_t scale_bits =
+                static_cast<std::uint32_t>(weight(column, g, place + 4));
+            const std::uint32_t shared_bits =
+                static_cast<std::uint32_t>(weight(column, g, place + 12));
+            const std::int32_t scale = static_cast<std::int32_t>(
+                i < 4
+                    ? scale_bits & 63
+                    : (shared_bits & 15) |
+                      intent::shift_left(intent::shift_right(scale_bits, 6u), 4u));
+            const index_t pair = intent::floor_div<index_t>(i, 2);
+            const index_t remainder = intent::floor_mod<index_t>(i, 2);
+            const std::uint32_t shift = static_cast<std::uint32_t>(remainder * 4);
+            return intent::fold(32, intent::Add{}, [=](index_t j) {
+                const std::int32_t nibble = static_cast<std::int32_t>(
+                    intent::shift_right(
+                            static_cast<std::uint32_t>(weight_row[pair * 32 + (j + 16)]), shift) &
+                        15);
+                const std::int32_t member =
+                    static_cast<std::int32_t>(intent::bit_cast<std::int8_t>(x_row[32 * i + j + 4]));
+                return intent::wrap_mul(intent::wrap_mul(nibble, member), scale);
+            });
+        });
+        total_row[g] = total;
+        const std::int32_t deduction = intent::fold(8, intent::Add{}, [=](index_t i) {
+            const index_t place = intent::floor_mod<index_t>(i, 4);
+            const std::uint32_t minimum_bits = static_cast<std::uint32_t>(weight_row[place + 8]);
+            const std::uint32_t shared_bits = static_cast<std::uint32_t>(weight_row[place + 12]);
+            const std::int32_t minimum = static_cast<std::int32_t>(
+                i < 4
+                    ? minimum_bits & 63
+                    : intent::shift_right(shared_bits, 4u) |
+                      intent::shift_left(intent::shift_right(minimum_bits, 6u), 4u));
+            const std::int32_t first_sum = static_cast<std::int32_t>(
+                intent::from_bytes<std::int16_t>(x_row[4 * i + 260], x_row[4 * i + 261]));
+            const std::int32_t second_sum = static_cast<std::int32_t>(
+                intent::from_bytes<std::int16_t>(x_row[4 * i + 262], x_row[4 * i + 263]));
+            return intent::wrap_mul(minimum, intent::wrap_add(first_sum, second_sum));
+        });
+        deduction_row[g] = deduction;
+    }
+    return intent::fold(G, intent::Add{}, [=](index_t g) {
+        const intent::f16 scale_unit =
+            intent::from_bytes<intent::f16>(weight(column, g, 0), weight(column, g, 1));
+        const float scaled_total = intent::rounded(
+            static_cast<float>(
+                static_cast<double>(scale_unit) * static_cast<double>(total_row[g])));
+        const intent::f16 minimum_unit =
+            intent::from_bytes<intent::f16>(weight(column, g, 2), weight(column, g, 3));
+        const float scaled_deduction = intent::rounded(
+            static_cast<float>(
+                static_cast<double>(minimum_unit) * static_cast<double>(deduction_row[g])));
+        const float member_unit =
+            intent::from_bytes<float>(x(row, g, 0), x(row, g, 1), x(row, g, 2), x(row, g, 3));
+        return intent::rounded(member_unit * intent::rounded(scaled_total - scaled_deduction));
+    });
+}
 
 // x      [M, G, 292]  u8, read
 // weight [N, G, 144]  u8, read
@@ -40,128 +113,16 @@ void q4_matmul_kernel(intent::View<const std::uint8_t, 3> x,
     #pragma omp parallel if (256 * G * M * N >= intent::kParallelWork)
     {
         // later stages read it
-        std::int32_t* const y_sums = intent::thread_scratch<std::int32_t, YSums>(G);
+        std::int32_t* const total_row = intent::thread_scratch<std::int32_t, TotalRow>(G);
         // later stages read it
-        std::int32_t* const y_sums_kept = intent::thread_scratch<std::int32_t, YSumsKept>(G);
+        std::int32_t* const deduction_row = intent::thread_scratch<std::int32_t, DeductionRow>(G);
 
         // kernel.py:21  for row, column in I.parallel((I.domain(0, x.shape[0]), I.domain(0, weig...
         #pragma omp for schedule(static)
         for (index_t row = 0; row < M; ++row) {
-            const auto x_row_0_column = intent::line<1, false>(x, row, 0);  // x[row, :, 0]
-            const auto x_row_1_column = intent::line<1, false>(x, row, 1);  // x[row, :, 1]
-            const auto x_row_2_column = intent::line<1, false>(x, row, 2);  // x[row, :, 2]
-            const auto x_row_3_column = intent::line<1, false>(x, row, 3);  // x[row, :, 3]
             for (index_t column = 0; column < N; ++column) {
-                // weight[column, :, 0]
-                const auto weight_column_0_column = intent::line<1, false>(weight, column, 0);
-                // weight[column, :, 1]
-                const auto weight_column_1_column = intent::line<1, false>(weight, column, 1);
-                // weight[column, :, 2]
-                const auto weight_column_2_column = intent::line<1, false>(weight, column, 2);
-                // weight[column, :, 3]
-                const auto weight_column_3_column = intent::line<1, false>(weight, column, 3);
-                for (index_t g = 0; g < G; ++g) {
-                    // weight[column, g, :]
-                    const auto weight_row = intent::line<2, kDense>(weight, column, g);
-                    const auto x_row = intent::line<2, kDense>(x, row, g);  // x[row, g, :]
-
-                    // kernel.py:22  y[row, column] = I.quantized_dot( weight[column, :, :], x[ro...
-                    std::int32_t sum = intent::fold(8, intent::Add{}, [=](index_t i) {
-                        const index_t remainder = intent::floor_mod<index_t>(i, 4);
-                        const std::uint8_t weight_element = weight(column, g, remainder + 4);
-                        const std::uint32_t weight_element_u32 =
-                            static_cast<std::uint32_t>(weight_element);
-                        const std::uint8_t weight_column_g_lane_element =
-                            weight(column, g, remainder + 12);
-                        const index_t quotient = intent::floor_div<index_t>(i, 2);
-                        const index_t remainder_2 = intent::floor_mod<index_t>(i, 2);
-                        return intent::fold(32, intent::Add{}, [=](index_t j) {
-                            return intent::wrap_mul(
-                                intent::wrap_mul(
-                                    static_cast<std::int32_t>(
-                                        intent::shift_right(
-                                                static_cast<std::uint32_t>(
-                                                    weight_row[quotient * 32 + (j + 16)]),
-                                                static_cast<std::uint32_t>(remainder_2 * 4)) & 15),
-                                    static_cast<std::int32_t>(
-                                        intent::bit_cast<std::int8_t>(x_row[32 * i + j + 4]))),
-                                static_cast<std::int32_t>(
-                                    i < 4
-                                        ? weight_element_u32 & 63
-                                        : (static_cast<std::uint32_t>(
-                                                    weight_column_g_lane_element) & 15) |
-                                            intent::shift_left(
-                                                intent::shift_right(weight_element_u32, 6u), 4u)));
-                        });
-                    });
-                    y_sums[g] = sum;
-                    sum = intent::fold(8, intent::Add{}, [=](index_t i) {
-                        const index_t remainder = intent::floor_mod<index_t>(i, 4);
-                        const std::uint32_t weight_element_u32 =
-                            static_cast<std::uint32_t>(weight_row[remainder + 8]);
-                        return intent::wrap_mul(
-                            static_cast<std::int32_t>(
-                                i < 4
-                                    ? weight_element_u32 & 63
-                                    : intent::shift_right(
-                                            static_cast<std::uint32_t>(weight_row[remainder + 12]),
-                                            4u) |
-                                        intent::shift_left(
-                                            intent::shift_right(weight_element_u32, 6u), 4u)),
-                            intent::wrap_add(
-                                static_cast<std::int32_t>(
-                                    intent::bit_cast<std::int16_t>(
-                                        static_cast<std::uint16_t>(
-                                            static_cast<std::uint16_t>(x_row[4 * i + 260]) |
-                                                intent::shift_left(
-                                                    static_cast<std::uint16_t>(x_row[4 * i + 261]),
-                                                    std::uint16_t{8})))),
-                                static_cast<std::int32_t>(
-                                    intent::bit_cast<std::int16_t>(
-                                        static_cast<std::uint16_t>(
-                                            static_cast<std::uint16_t>(x_row[4 * i + 262]) |
-                                                intent::shift_left(
-                                                    static_cast<std::uint16_t>(x_row[4 * i + 263]),
-                                                    std::uint16_t{8}))))));
-                    });
-                    y_sums_kept[g] = sum;
-                }
-                const float sum = intent::fold(G, intent::Add{}, [=](index_t g) {
-                    return intent::rounded(
-                        intent::bit_cast<float>(
-                                static_cast<std::uint32_t>(x_row_0_column[g]) |
-                                            intent::shift_left(
-                                                static_cast<std::uint32_t>(x_row_1_column[g]), 8u) |
-                                        intent::shift_left(
-                                            static_cast<std::uint32_t>(x_row_2_column[g]), 16u) |
-                                    intent::shift_left(
-                                        static_cast<std::uint32_t>(x_row_3_column[g]), 24u)) *
-                            intent::rounded(
-                                intent::rounded(
-                                        static_cast<float>(
-                                            static_cast<double>(
-                                                    intent::bit_cast<intent::f16>(
-                                                        static_cast<std::uint16_t>(
-                                                            static_cast<std::uint16_t>(
-                                                                    weight_column_0_column[g]) |
-                                                                intent::shift_left(
-                                                                    static_cast<std::uint16_t>(
-                                                                        weight_column_1_column[g]),
-                                                                    std::uint16_t{8})))) *
-                                                static_cast<double>(y_sums[g]))) -
-                                    intent::rounded(
-                                        static_cast<float>(
-                                            static_cast<double>(
-                                                    intent::bit_cast<intent::f16>(
-                                                        static_cast<std::uint16_t>(
-                                                            static_cast<std::uint16_t>(
-                                                                    weight_column_2_column[g]) |
-                                                                intent::shift_left(
-                                                                    static_cast<std::uint16_t>(
-                                                                        weight_column_3_column[g]),
-                                                                    std::uint16_t{8})))) *
-                                                static_cast<double>(y_sums_kept[g])))));
-                });
+                const float sum = q4_matmul_quantized_dot<kDense>(x, weight, total_row,
+                                                                  deduction_row, row, column);
                 y(row, column) = sum;
             }
         }

@@ -7,6 +7,7 @@
 #include <intent/check.hpp>
 #include <intent/config.hpp>
 #include <intent/device/atomic.cuh>
+#include <intent/device/block/fill.cuh>
 #include <intent/device/device.cuh>
 #include <intent/device/grid.cuh>
 #include <intent/device/workspace.cuh>
@@ -35,9 +36,7 @@ histogram_kernel(intent::View<const std::int32_t, 1> x,
     const auto count_line = intent::line<0, kDense>(count);  // count[:]
     // it is filled part by part
     std::int32_t* const count_part = intent::workspace_array<std::int32_t>(workspace, BINS);
-    for (index_t bins = threadIdx.x; bins < BINS; bins += kThreads) {
-        count_part[bins] = 0;
-    }
+    intent::block_fill<kThreads>(count_part, BINS, 0);
     __syncthreads();  // count_part is written again
     for (index_t n = threadIdx.x; n < N; n += kThreads) {
         // kernel.py:25  value = x[:]

@@ -3,6 +3,7 @@
 
 #include <intent/config.hpp>
 
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
@@ -15,6 +16,18 @@ INTENT_HOST_DEVICE To bit_cast(const From& from) noexcept {
     To to;
     memcpy(&to, &from, sizeof to);
     return to;
+}
+
+// The number whose bytes these are, the lowest one first, wherever they lie and however the host orders its own.
+template <class To, class... Bytes>
+INTENT_HOST_DEVICE To from_bytes(Bytes... bytes) noexcept {
+    static_assert(sizeof(To) == sizeof...(Bytes) && sizeof(To) <= sizeof(std::uint64_t));
+    using Word = std::conditional_t<sizeof(To) == 2, std::uint16_t,
+                                    std::conditional_t<sizeof(To) == 4, std::uint32_t, std::uint64_t>>;
+    std::uint64_t word = 0;
+    int place = 0;
+    ((word |= static_cast<std::uint64_t>(static_cast<std::uint8_t>(bytes)) << place, place += 8), ...);
+    return bit_cast<To>(static_cast<Word>(word));
 }
 
 // The special values of T, for the four functions below; the 16-bit and 8-bit floats specialise it. Computed without
