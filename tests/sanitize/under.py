@@ -26,6 +26,7 @@ OPTIONS = {
     # Python does not free all that it has; the tests of the runtime look for leaks.
     "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=1",
     "UBSAN_OPTIONS": "print_stacktrace=1",
+    "OPENBLAS_NUM_THREADS": "1",  # NumPy's own threads order their work unseen by the sanitizer
     "TSAN_OPTIONS": "halt_on_error=1:exitcode=66:second_deadlock_stack=1",
 }
 
