@@ -18,10 +18,6 @@ using index_t = std::int64_t;
 #define INTENT_HOST_DEVICE __attribute__((always_inline)) inline
 #endif
 
-// INTENT_INLINE_CALLS: a function whose loops call functions of the kernel, which Clang leaves as calls where they are
-// long, and the loops scalar. GCC inlines them without.
-#if defined(__clang__)
+// INTENT_INLINE_CALLS: a function whose loops call functions of the kernel. Long ones would stay calls, and the loops
+// scalar.
 #define INTENT_INLINE_CALLS __attribute__((flatten))
-#else
-#define INTENT_INLINE_CALLS
-#endif
