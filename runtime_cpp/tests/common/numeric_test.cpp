@@ -37,9 +37,33 @@ void integer_limits() {
     EXPECT(!is_nan(lowest<T>()));
 }
 
+// a * b + c with the product rounded: (1 + e)(1 - e) - 1 is -e * e when fused, and 0 when not.
+template <class T>
+void products_are_rounded() {
+    T a[16];
+    T b[16];
+    T sums[16];
+    for (int i = 0; i < 16; ++i) {
+        a[i] = T(1) + std::numeric_limits<T>::epsilon();
+        b[i] = T(1) - std::numeric_limits<T>::epsilon();
+    }
+    #pragma omp simd
+    for (int i = 0; i < 16; ++i) {
+        sums[i] = rounded(a[i] * b[i]) - T(1);
+    }
+    for (const T sum : sums) {
+        EXPECT(sum == T(0));
+    }
+    volatile T opaque = a[0];
+    EXPECT(rounded(opaque * b[0]) - T(1) == T(0));
+    EXPECT(rounded(T(-0.0)) == T(0) && std::signbit(rounded(T(-0.0))) && is_nan(rounded(quiet_nan<T>())));
+}
+
 }  // namespace
 
 int main() {
+    products_are_rounded<float>();
+    products_are_rounded<double>();
     comparisons<float>();
     comparisons<double>();
     comparisons<f16>();

@@ -7,6 +7,12 @@
 #include <cstring>
 #include <type_traits>
 
+#if defined(__has_builtin) && !defined(__CUDACC__)
+#if __has_builtin(__builtin_assoc_barrier)
+#define INTENT_HAS_ASSOC_BARRIER 1
+#endif
+#endif
+
 namespace intent {
 
 // The same bytes as another type of equal size.
@@ -119,7 +125,7 @@ INTENT_HOST_DEVICE constexpr T minimum_num(T a, T b) noexcept {
     return select(b != b, a, select(a < b, a, b));
 }
 
-// x itself: the operation that made it is not fused with the one that takes it.
+// x itself: the operation that made it is not fused with the one that takes it. Loops around it are still vectorised.
 template <class T>
 INTENT_HOST_DEVICE T rounded(T x) noexcept {
 #if defined(__CUDA_ARCH__)
@@ -128,8 +134,17 @@ INTENT_HOST_DEVICE T rounded(T x) noexcept {
     } else if constexpr (sizeof(T) == 4) {
         asm("" : "+f"(x));
     }
+#elif defined(INTENT_HAS_ASSOC_BARRIER)
+    if constexpr (std::is_floating_point_v<T>) {
+        x = __builtin_assoc_barrier(x);
+    }
 #else
-    asm("" : "+m"(x));
+    if constexpr (std::is_floating_point_v<T>) {
+        using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+        Bits zero = 0;
+        asm("" : "+r"(zero));  // a zero that the compiler does not know, made once before the loop
+        x = bit_cast<T>(bit_cast<Bits>(x) ^ zero);
+    }
 #endif
     return x;
 }

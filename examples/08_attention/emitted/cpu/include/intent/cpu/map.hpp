@@ -12,10 +12,20 @@ namespace intent {
 
 namespace detail {
 
+// The values from `begin` on.
+template <class Value>
+struct ValuesFrom {
+    Value value;
+    index_t begin;
+    INTENT_INLINE_CALLS auto operator()(index_t i) const { return value(begin + i); }
+};
+template <class Value>
+ValuesFrom(Value, index_t) -> ValuesFrom<Value>;
+
 // target[i] = value(i) for 0 <= i < size. GCC vectorises stores of the 16-bit floats, which are classes, only in a loop
 // without the OpenMP pragma: its copies of the temporaries are arrays, and arrays of classes stay in memory.
 template <class T, class Value>
-INTENT_HOST_DEVICE void store_values(T* target, index_t size, Value value) {
+INTENT_HOST_DEVICE INTENT_INLINE_CALLS void store_values(T* target, index_t size, Value value) {
     if constexpr (std::is_class_v<T>) {
 #if defined(__clang__)
         #pragma clang loop vectorize(assume_safety)
@@ -43,7 +53,7 @@ inline void map_row(T* out, index_t count, bool stream, Value value) {
     index_t size = 0;
     for (index_t begin = 0; begin < count; begin += size) {
         size = least(kStreamBlock<T> - elements_into_line(out + begin), count - begin);
-        detail::store_values(stream ? staged : out + begin, size, [=](index_t i) { return value(begin + i); });
+        detail::store_values(stream ? staged : out + begin, size, detail::ValuesFrom{value, begin});
         if (stream) {
             copy_streaming(staged, out + begin, static_cast<std::size_t>(size) * sizeof(T));
         }
@@ -62,7 +72,7 @@ void map(T* out, index_t count, Value value) {
         for (index_t block = 0; block < ceil_div(ahead + count, kStreamBlock<T>); ++block) {
             const index_t begin = most(0, block * kStreamBlock<T> - ahead);
             const index_t end = least(count, (block + 1) * kStreamBlock<T> - ahead);
-            map_row(out + begin, end - begin, stream, [=](index_t i) { return value(begin + i); });
+            map_row(out + begin, end - begin, stream, detail::ValuesFrom{value, begin});
         }
         if (stream) {
             finish_streaming();

@@ -57,7 +57,7 @@ using FoldType = std::decay_t<decltype(std::declval<Value&>()(index_t{0}))>;
 // combine over value(i), 0 <= i < count, reassociated into kLanes<T> partial results; the identity when count is 0. On
 // this thread. value(i) is called once for each i and may store element i of some array.
 template <class Combine, class Value, class Prefetch = NoPrefetch>
-inline FoldType<Value> fold(index_t count, Combine combine, Value value, Prefetch prefetch = {}) {
+INTENT_INLINE_CALLS inline FoldType<Value> fold(index_t count, Combine combine, Value value, Prefetch prefetch = {}) {
     using T = FoldType<Value>;
     constexpr int kWide = kLanes<T>;
     T lanes[kWide];
