@@ -9,6 +9,7 @@ from typing import TypeAlias
 from intent2cuda.lower import ask, comments
 from intent2cuda.lower.levels import GRID_AXES, first_blocks, head
 from intent2cuda.lower.maps import row_map, whole_map
+from intent2cuda.lower.ragged import ragged
 from intent2cuda.lower.scatters import scatter
 from intent2cuda.lower.texts import flat, is_flat
 from intent2cuda.lower.writer import Writer
@@ -31,7 +32,7 @@ def points(writer: Writer, stage: Points, lower: Body) -> None:
     """Writes the loops of a stage into the current block; the author's loop header is quoted above them."""
     if stage.op is not None and stage.op.statement is not None:
         writer.quote((stage.op.statement,), header_only=True)
-    if whole_map(writer, stage) or row_map(writer, stage) or scatter(writer, stage):
+    if whole_map(writer, stage) or row_map(writer, stage) or scatter(writer, stage) or ragged(writer, stage, lower):
         return
     if stage.axes[0].level is Level.TEAM:
         _team(writer, stage, lower)

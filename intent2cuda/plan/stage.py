@@ -127,6 +127,8 @@ class Points:
     parallel threshold.
 
     `stream`: the stores of the body go past the caches when the output is large (a run-time condition on its bytes).
+    `offsets`: where members have parts of different sizes, the scalar that says where the part of a member begins; the
+    part of the next member begins where it ends.
     """
 
     id: str
@@ -136,6 +138,7 @@ class Points:
     work: IntExpr
     op: Parallel | None = None
     stream: bool = False
+    offsets: Value | None = None
 
 
 class Prefetch(Enum):
