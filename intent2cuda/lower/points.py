@@ -17,6 +17,7 @@ from intent2cuda.machine.expressions import Binary, Call, Name
 from intent2cuda.machine.statements import Declare, Evaluate, For, Scope, Source, Statement
 from intent2cuda.machine.types import IndexT
 from intent2cuda.plan.stage import Allocation, BoundAxis, Branch, Check, Effect, Keep, Let, Level, Points, Stage, Sync
+from intent2cuda.plan.trees import every, goes_past_caches
 
 Body: TypeAlias = Callable[[Sequence[Stage]], None]
 _STRAIGHT = (Let, Effect, Keep, Check, Sync, Allocation)
@@ -120,7 +121,7 @@ def _team(writer: Writer, stage: Points, lower: Body) -> None:
         simd_only = ("omp simd",) if simd else ()
         writer.blocks.append(replace(loop, pragmas=simd_only))
         return
-    streams = any(isinstance(s, Points) and s.stream for s in stage.body) or stage.stream
+    streams = any(goes_past_caches(inner) for inner in every((stage,)))
     if not region.statements and not streams:
         writer.blocks.append(replace(loop, pragmas=(f"omp parallel for{simd}{share}{condition}",)))
         return

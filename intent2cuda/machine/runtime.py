@@ -86,7 +86,7 @@ CPU: Mapping[str, str] = {
     **dict.fromkeys(("kParallelWork", "kStreamBytes", "least"), "intent/cpu/parallel.hpp"),
     **dict.fromkeys(("Matrix", "matmul", "computed"), "intent/cpu/matmul.hpp"),
     "matrix": "intent/cpu/matrix.hpp",
-    **dict.fromkeys(("scan_row", "parallel_scan", "ScanKind"), "intent/cpu/scan.hpp"),
+    **dict.fromkeys(("scan_row", "parallel_scan", "ScanKind"), "intent/cpu/scan_line.hpp"),
     **dict.fromkeys(("ragged_folds", "ragged_rows"), "intent/cpu/ragged_rows.hpp"),
     "scatter_add": "intent/cpu/scatter.hpp",
     "parallel_fold_rows": "intent/cpu/fold_rows.hpp",

@@ -73,7 +73,8 @@ class CpuLevels:
         found = prefixes(stage, self.patterns.demand)
         if found is not None:
             implementation = self.chooser.take(stage.id, CPU_SCANS, Situation(team=team))
-            return replace(stage, implementation=implementation, scans=found)
+            scans = replace(found, stream=self.patterns.streams_prefixes(stage))
+            return replace(stage, implementation=implementation, scans=scans)
         start, body, test = (self.stages(part, team) for part in (stage.start, stage.body, stage.test))
         return replace(stage, start=start, body=body, test=test)
 

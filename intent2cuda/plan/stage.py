@@ -255,11 +255,14 @@ class Carry:
 class Prefixes:
     """What a loop scans: each round joins `member` to the prefix, and the one store of the body takes the prefix before
     or after that.
+
+    `stream`: the stores go past the caches when the output is large (a run-time condition on its bytes).
     """
 
     combiner: Combiner
     member: Value
     inclusive: bool
+    stream: bool = False
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@
 #include <intent/cpu/matmul.hpp>
 #include <intent/cpu/parallel.hpp>
 #include <intent/cpu/scratch.hpp>
+#include <intent/cpu/stream.hpp>
 #include <intent/integer.hpp>
 #include <intent/line.hpp>
 #include <intent/numeric.hpp>
@@ -125,6 +126,7 @@ void linear_attention_kernel(intent::View<const float, 3> q,
                 });
             }
         }
+        intent::finish_streaming();
     }
 }
 
