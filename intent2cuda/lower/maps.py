@@ -31,7 +31,7 @@ def row_map(writer: Writer, stage: Points) -> bool:
         return False
     effect = stage.body[-1]
     assert isinstance(effect, Effect)
-    return _call(writer, stage, "intent::map_row", (_streamed(writer, effect),))
+    return _call(writer, stage, "intent::map_row", (streamed(writer, effect),))
 
 
 def _call(writer: Writer, stage: Points, function: str, middle: tuple[Expression, ...]) -> bool:
@@ -45,7 +45,7 @@ def _call(writer: Writer, stage: Points, function: str, middle: tuple[Expression
     count = ask.integer(writer, axis.extent)
     with writer.blocks.inner(movable=True, leaf=True) as block:
         variable = writer.bind_axis(axis)
-        target = _target_line(writer, effect)
+        target = target_line(writer, effect)
         if target is None:
             return False
         run = Run(writer, before, [(effect.op.value, writer.at(effect.at))])
@@ -62,7 +62,7 @@ def _call(writer: Writer, stage: Points, function: str, middle: tuple[Expression
     return True
 
 
-def _target_line(writer: Writer, effect: Effect) -> Expression | None:
+def target_line(writer: Writer, effect: Effect) -> Expression | None:
     """The line that the effect writes, or None when its elements are not those of a line in order."""
     elements = Elements(writer)
     at = writer.at(effect.at)
@@ -74,7 +74,7 @@ def _target_line(writer: Writer, effect: Effect) -> Expression | None:
     return written.base if isinstance(written, Subscript) and isinstance(written.index, Name) else None
 
 
-def _streamed(writer: Writer, effect: Effect) -> Expression:
+def streamed(writer: Writer, effect: Effect) -> Expression:
     """A constant of the call: whether the output is larger than what caches keep."""
     shape = effect.op.resource.resource.shape
     size = effect.op.resource.resource.dtype.bytes

@@ -127,6 +127,8 @@ class Points:
     parallel threshold.
 
     `stream`: the stores of the body go past the caches when the output is large (a run-time condition on its bytes).
+    `offsets`: where members have parts of different sizes, the scalar that says where the part of a member begins; the
+    part of the next member begins where it ends.
     """
 
     id: str
@@ -136,6 +138,7 @@ class Points:
     work: IntExpr
     op: Parallel | None = None
     stream: bool = False
+    offsets: Value | None = None
 
 
 class Prefetch(Enum):
@@ -252,11 +255,14 @@ class Carry:
 class Prefixes:
     """What a loop scans: each round joins `member` to the prefix, and the one store of the body takes the prefix before
     or after that.
+
+    `stream`: the stores go past the caches when the output is large (a run-time condition on its bytes).
     """
 
     combiner: Combiner
     member: Value
     inclusive: bool
+    stream: bool = False
 
 
 @dataclass(frozen=True)

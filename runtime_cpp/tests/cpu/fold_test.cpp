@@ -114,6 +114,26 @@ void storing() {
     EXPECT(y[0] == 0.0f && y[998] == 1996.0f && y[999] == 0.0f);
 }
 
+// Whatever the number of members: each is asked for once; none, or fewer than none, leave the identity.
+void each_member_once() {
+    for (index_t count = 0; count < 300; ++count) {
+        int asked[300] = {};
+        int* const p = asked;
+        const auto value = [=](index_t i) {
+            ++p[i];
+            return 1;
+        };
+        EXPECT(fold(count, Add{}, value) == static_cast<int>(count));
+        for (index_t i = 0; i < 300; ++i) {
+            EXPECT(asked[i] == (i < count ? 1 : 0));
+        }
+    }
+    for (const index_t count : {-1, -17, -64, -100}) {
+        EXPECT(fold(count, Add{}, [](index_t i) { return static_cast<float>(i); }) == 0.0f);
+        EXPECT(fold(count, Maximum{}, [](index_t i) { return static_cast<float>(i); }) == -infinity<float>());
+    }
+}
+
 void columns() {
     for (const index_t rows : {0, 1, 2, 3, 4, 5, 17}) {
         for (const index_t count : {0, 1, 7, 8, 33, 600}) {
@@ -205,6 +225,7 @@ int main() {
     arg_max_ties_and_ends();
     logic();
     storing();
+    each_member_once();
     columns();
     columns_on_all_threads();
     accuracy_and_threads();

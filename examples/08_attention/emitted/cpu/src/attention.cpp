@@ -15,6 +15,7 @@
 #include <intent/cpu/matrix.hpp>
 #include <intent/cpu/parallel.hpp>
 #include <intent/cpu/scratch.hpp>
+#include <intent/cpu/stream.hpp>
 #include <intent/integer.hpp>
 #include <intent/line.hpp>
 #include <intent/numeric.hpp>
@@ -188,6 +189,7 @@ void attention_kernel(intent::View<const float, 3> q,
                 });
             }
         }
+        intent::finish_streaming();
     }
 }
 

@@ -11,6 +11,7 @@
 #include <intent/cpu/matmul.hpp>
 #include <intent/cpu/parallel.hpp>
 #include <intent/cpu/scratch.hpp>
+#include <intent/cpu/stream.hpp>
 #include <intent/integer.hpp>
 #include <intent/line.hpp>
 #include <intent/numeric.hpp>
@@ -134,6 +135,7 @@ void linear_attention_kernel(intent::View<const float, 3> q,
                 });
             }
         }
+        intent::finish_streaming();
     }
 }
 

@@ -43,8 +43,10 @@ struct PrefetchAhead {
     Line<T, kDense> line;
     void operator()(index_t i, index_t count) const noexcept {
         if constexpr (kDense) {
-            constexpr index_t kAhead = 4096 / static_cast<index_t>(sizeof(T));
-            PrefetchRow<T>{line.data + kAhead}(i, count);
+            constexpr std::uintptr_t kBytesAhead = 4096;
+            // As a number: it may lie beyond the end of the line, where no pointer into it may point.
+            const std::uintptr_t ahead = reinterpret_cast<std::uintptr_t>(line.data) + kBytesAhead;
+            PrefetchRow<T>{reinterpret_cast<const T*>(ahead)}(i, count);
         }
     }
 };
@@ -54,42 +56,73 @@ PrefetchAhead(Line<T, kDense>) -> PrefetchAhead<T, kDense>;
 template <class Value>
 using FoldType = std::decay_t<decltype(std::declval<Value&>()(index_t{0}))>;
 
+namespace detail {
+
+// combine over the lanes: the upper half into the lower one until one is left.
+template <int kCount, class T, class Combine>
+inline T join_lanes(const T (&lanes)[kCount], Combine combine) {
+    if constexpr (kCount == 1) {
+        return lanes[0];
+    } else {
+        constexpr int kHalf = kCount / 2;
+        T half[kHalf];
+        #pragma omp simd
+        for (int lane = 0; lane < kHalf; ++lane) {
+            half[lane] = combine(lanes[lane], lanes[lane + kHalf]);
+        }
+        return join_lanes<kHalf>(half, combine);
+    }
+}
+
+}  // namespace detail
+
 // combine over value(i), 0 <= i < count, reassociated into kLanes<T> partial results; the identity when count is 0. On
-// this thread. value(i) is called once for each i and may store element i of some array.
+// this thread. value(i) is called once for each i, in any order, and may store element i of some array.
+//
+// No lane is filled with the identity and then read again as part of a vector: a processor waits long for a vector
+// that was stored in pieces, and rows may be short.
 template <class Combine, class Value, class Prefetch = NoPrefetch>
 INTENT_INLINE_CALLS inline FoldType<Value> fold(index_t count, Combine combine, Value value, Prefetch prefetch = {}) {
     using T = FoldType<Value>;
     constexpr int kWide = kLanes<T>;
-    T lanes[kWide];
-    for (T& lane : lanes) {
-        lane = Combine::template identity<T>();
+    constexpr int kFew = kWide / 4;
+    const T nothing = Combine::template identity<T>();
+    // The last members come first, one vector under a mask.
+    const int rest = static_cast<int>(count % kFew);
+    T lanes[kFew];
+    #pragma omp simd
+    for (int lane = 0; lane < kFew; ++lane) {
+        lanes[lane] = lane < rest ? combine(nothing, value(count - rest + lane)) : nothing;
     }
     index_t i = 0;
-    for (; i + kWide <= count; i += kWide) {
+    if (count >= kWide) {
+        T wide[kWide];
         prefetch(i, kWide);
         #pragma omp simd
         for (int lane = 0; lane < kWide; ++lane) {
-            lanes[lane] = combine(lanes[lane], value(i + lane));
+            wide[lane] = combine(nothing, value(lane));
+        }
+        for (i = kWide; i + kWide <= count; i += kWide) {
+            prefetch(i, kWide);
+            #pragma omp simd
+            for (int lane = 0; lane < kWide; ++lane) {
+                wide[lane] = combine(wide[lane], value(i + lane));
+            }
+        }
+        #pragma omp simd
+        for (int lane = 0; lane < kFew; ++lane) {
+            const T lower = combine(wide[lane], wide[lane + kFew]);
+            const T upper = combine(wide[lane + 2 * kFew], wide[lane + 3 * kFew]);
+            lanes[lane] = combine(lanes[lane], combine(lower, upper));
         }
     }
-    constexpr int kFew = kWide / 4;
     for (; i + kFew <= count; i += kFew) {
         #pragma omp simd
         for (int lane = 0; lane < kFew; ++lane) {
             lanes[lane] = combine(lanes[lane], value(i + lane));
         }
     }
-    for (int step = kWide / 2; step > 0; step /= 2) {
-        for (int lane = 0; lane < step; ++lane) {
-            lanes[lane] = combine(lanes[lane], lanes[lane + step]);
-        }
-    }
-    T result = lanes[0];
-    const index_t rest = count - i;
-    for (index_t k = 0; k < rest; ++k) {
-        result = combine(result, value(i + k));
-    }
-    return result;
+    return detail::join_lanes<kFew>(lanes, combine);
 }
 
 namespace detail {
