@@ -90,7 +90,9 @@ INTENT_INLINE_CALLS inline FoldType<Value> fold(index_t count, Combine combine, 
     // The last members come first, one vector under a mask.
     const int rest = static_cast<int>(count % kFew);
     T lanes[kFew];
+#if !defined(__clang__)  // which warns where `value` holds a loop: it does not put one under a mask
     #pragma omp simd
+#endif
     for (int lane = 0; lane < kFew; ++lane) {
         lanes[lane] = lane < rest ? combine(nothing, value(count - rest + lane)) : nothing;
     }
