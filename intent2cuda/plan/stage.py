@@ -122,11 +122,24 @@ class Implementation:
 
 
 @dataclass(frozen=True)
+class Draw:
+    """Random bits, an element of `value` for each member of a loop: their counters are consecutive.
+
+    `first`: the counter of the first member, in a loop of the author's.
+    """
+
+    value: Value
+    at: Coordinates
+    first: IntExpr | None = None
+
+
+@dataclass(frozen=True)
 class Points:
     """An unordered loop nest; the first axis is the outermost. `work`: scalar operations in all of it, for the
     parallel threshold.
 
     `stream`: the stores of the body go past the caches when the output is large (a run-time condition on its bytes).
+    `draw`: random bits that are made for many members at once.
     """
 
     id: str
@@ -136,6 +149,7 @@ class Points:
     work: IntExpr
     op: Parallel | None = None
     stream: bool = False
+    draw: Draw | None = None
 
 
 class Prefetch(Enum):
