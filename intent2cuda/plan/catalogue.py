@@ -25,6 +25,7 @@ class Situation:
     contiguous: bool = False  # that store runs along the last axis of its memory
     write_only: bool = False  # nothing in the kernel reads what it stores, and it has a format that can be streamed
     ragged: bool = False  # it reduces, in each member, a part whose size the data say
+    random: bool = False  # its members take random bits of consecutive counters
     scatter: bool = False  # the body adds to a place that the data choose along the first axis of memory
     greatest: bool = False  # the sweep looks for the position of the greatest member
     columns: bool = False  # the sweep runs for many columns at once
@@ -77,6 +78,7 @@ STRAIGHT = Need("its body has loops, branches or sweeps", lambda s: s.straight)
 ONE_STORE = Need("its body is more than one store", lambda s: s.one_store)
 CONTIGUOUS = Need("the store does not run along contiguous memory", lambda s: s.contiguous)
 WRITE_ONLY = Need("the kernel reads the stored array too, or its format is not streamed", lambda s: s.write_only)
+RANDOM = Need("its members take no random bits of consecutive counters", lambda s: s.random)
 SCATTER = Need("its body is not one addition to a row of memory that data choose", lambda s: s.scatter)
 RAGGED = Need("its members do not have parts of sizes that data say, one behind the other", lambda s: s.ragged)
 GREATEST = Need("it combines members, it does not look for one", lambda s: s.greatest)
@@ -87,6 +89,12 @@ BY_THREAD = Need("a member has sweeps or storage that a whole block shares", lam
 IN_BLOCK = Need("one thread runs the code around", lambda s: not s.inside_thread)
 
 CPU_POINTS = (
+    Entry(
+        "cpu.random.map",
+        Points,
+        "all threads, vector lanes, random bits made for a block of members, large outputs past the caches",
+        (OUTERMOST, ONE_AXIS, STRAIGHT, ONE_STORE, CONTIGUOUS, RANDOM),
+    ),
     Entry(
         "cpu.pointwise.map",
         Points,
@@ -102,6 +110,12 @@ CPU_POINTS = (
         (OUTERMOST, ONE_AXIS, RAGGED),
     ),
     Entry("cpu.points.team", Points, "the threads share the members of the first axis", (OUTERMOST,)),
+    Entry(
+        "cpu.random.map_row",
+        Points,
+        "one thread, vector lanes, random bits made for a block of members, large outputs past the caches",
+        (INNER, ONE_AXIS, STRAIGHT, ONE_STORE, CONTIGUOUS, WRITE_ONLY, RANDOM),
+    ),
     Entry(
         "cpu.pointwise.map_row",
         Points,

@@ -9,6 +9,7 @@ from typing import assert_never
 from intent2cuda.ir.ops import ArgReduce
 from intent2cuda.plan.catalogue import CPU_FOLDS, CPU_POINTS, CPU_PRODUCTS, CPU_SCANS, Situation
 from intent2cuda.plan.choosing import Chooser
+from intent2cuda.plan.draws import draw_of
 from intent2cuda.plan.patterns import Patterns, inner_sweeps, simple
 from intent2cuda.plan.prefixes import prefixes
 from intent2cuda.plan.ragged import is_shared_part, offsets
@@ -20,6 +21,7 @@ from intent2cuda.plan.stage import (
     Check,
     Effect,
     Fold,
+    Implementation,
     Keep,
     Let,
     Level,
@@ -31,7 +33,9 @@ from intent2cuda.plan.stage import (
     Sync,
 )
 
-MAP, MAP_ROW, SCATTER_ADD = "cpu.pointwise.map", "cpu.pointwise.map_row", "cpu.scatter.add"
+RANDOM_MAPS = ("cpu.random.map", "cpu.random.map_row")
+STREAMED = (*RANDOM_MAPS, "cpu.pointwise.map", "cpu.pointwise.map_row")
+SCATTER_ADD = "cpu.scatter.add"
 RAGGED = "cpu.points.ragged"
 ROWS = "the threads share the members: each is independent of the others"
 PARTS = "the threads share the members, about as many elements each"
@@ -106,8 +110,7 @@ class CpuLevels:
             axes = (_level(first, Level.TEAM, ROWS), *(_level(axis, Level.SIMD, LANES) for axis in others))
             return replace(stage, axes=axes, implementation=implementation)
         if simple(stage.body) and not others:
-            stream = implementation.name == MAP
-            return replace(stage, axes=(_level(first, Level.TEAM, ROWS),), implementation=implementation, stream=stream)
+            return self.call(stage, _level(first, Level.TEAM, ROWS), implementation)
         if implementation.name == RAGGED:
             axes = (_level(first, Level.TEAM, PARTS),)
             return replace(stage, axes=axes, body=self.ragged_body(stage), implementation=implementation, offsets=rows)
@@ -130,12 +133,17 @@ class CpuLevels:
         *others, last = stage.axes
         implementation = self.chooser.take(stage.id, CPU_POINTS, self.situation(stage, team=True))
         if simple(stage.body) and not others:
-            stream = implementation.name == MAP_ROW
-            return replace(stage, axes=(_level(last, Level.SIMD, LANES),), implementation=implementation, stream=stream)
+            return self.call(stage, _level(last, Level.SIMD, LANES), implementation)
         serial = others if simple(stage.body) else stage.axes
         axes = tuple(_level(axis, Level.SERIAL, ONE) for axis in serial)
         body = self.row(stage) if simple(stage.body) else self.stages(stage.body, team=True)
         return replace(stage, axes=axes, body=body, implementation=implementation)
+
+    def call(self, stage: Points, axis: BoundAxis, implementation: Implementation) -> Points:
+        """A pointwise loop over one axis, which the runtime may have as one call."""
+        draw = draw_of(stage, axis.axis, self.patterns.demand) if implementation.name in RANDOM_MAPS else None
+        stream = implementation.name in STREAMED
+        return replace(stage, axes=(axis,), implementation=implementation, stream=stream, draw=draw)
 
     def row(self, stage: Points) -> tuple[Stage, ...]:
         """The loop over the last axis of a pointwise nest, as a loop of its own."""
@@ -151,6 +159,7 @@ class CpuLevels:
             one_store=len(stage.body) == 1 and isinstance(stage.body[0], Effect),
             contiguous=self.patterns.contiguous_store(stage, last),
             write_only=self.patterns.streams(stage),
+            random=draw_of(stage, last, self.patterns.demand) is not None,
             scatter=self.patterns.scatters(stage),
         )
 

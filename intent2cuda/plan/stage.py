@@ -122,6 +122,18 @@ class Implementation:
 
 
 @dataclass(frozen=True)
+class Draw:
+    """Random bits, an element of `value` for each member of a loop: their counters are consecutive.
+
+    `first`: the counter of the first member, in a loop of the author's.
+    """
+
+    value: Value
+    at: Coordinates
+    first: IntExpr | None = None
+
+
+@dataclass(frozen=True)
 class Points:
     """An unordered loop nest; the first axis is the outermost. `work`: scalar operations in all of it, for the
     parallel threshold.
@@ -129,6 +141,7 @@ class Points:
     `stream`: the stores of the body go past the caches when the output is large (a run-time condition on its bytes).
     `offsets`: where members have parts of different sizes, the scalar that says where the part of a member begins; the
     part of the next member begins where it ends.
+    `draw`: random bits that are made for many members at once.
     """
 
     id: str
@@ -139,6 +152,7 @@ class Points:
     op: Parallel | None = None
     stream: bool = False
     offsets: Value | None = None
+    draw: Draw | None = None
 
 
 class Prefetch(Enum):

@@ -80,6 +80,12 @@ void arg_max_ties_and_ends() {
     EXPECT(arg_max(5000, [](index_t) { return -infinity<float>(); }).index == 0);
     EXPECT(arg_max(5000, [](index_t) { return lowest<int>(); }).index == 0);
     EXPECT(arg_max(5000, [](index_t i) { return i == 4999; }).index == 4999);
+    EXPECT(arg_max(9000, [](index_t i) { return i % 3000 == 2500 ? 9 : static_cast<int>(i % 7); }).index == 2500);
+    for (const index_t at : {0, 2047, 2048, 4095, 6000, 8191, 8999}) {
+        const auto one_nan = [=](index_t i) { return i >= at && i % 2 == at % 2 ? quiet_nan<float>() : 1.0f; };
+        EXPECT(arg_max(9000, one_nan).index == at && is_nan(arg_max(9000, one_nan).value));
+        EXPECT(arg_max(9000, [=](index_t i) { return i >= at ? 2.5 : -1e9 - static_cast<double>(i); }).index == at);
+    }
     EXPECT(arg_max(0, [](index_t) { return 1.0; }).value == -infinity<double>());
     EXPECT(arg_max(100000, [](index_t i) { return i; }).index == 99999);
 }

@@ -220,32 +220,57 @@ struct Indexed {
     index_t index;
 };
 
+namespace detail {
+
+// The lowest i with holds(value(i)), begin <= i < end; there is one.
+template <class Value, class Holds>
+index_t first_place(index_t begin, index_t end, Value value, Holds holds) {
+    constexpr index_t kStretch = 128;
+    index_t i = begin;
+    for (; i + kStretch <= end; i += kStretch) {
+        int found = 0;
+        #pragma omp simd reduction(| : found)
+        for (index_t k = 0; k < kStretch; ++k) {
+            found |= holds(value(i + k)) ? 1 : 0;
+        }
+        if (found != 0) {
+            break;
+        }
+    }
+    while (!holds(value(i))) {
+        ++i;
+    }
+    return i;
+}
+
+}  // namespace detail
+
 // The largest value(i) and its lowest index; NaN counts as larger than everything, and the lowest NaN is reported.
 // Nothing folded: {lowest<T>(), largest index}. On this thread. `value` is pure: it may be called twice for an i.
 template <class Value, class Prefetch = NoPrefetch>
 Indexed<FoldType<Value>> arg_max(index_t count, Value value, Prefetch prefetch = {}) {
     using T = FoldType<Value>;
     constexpr index_t kBlock = 2048;
-    Indexed<T> best{lowest<T>(), highest<index_t>()};
-    for (index_t begin = 0; begin < count; begin += kBlock) {
-        const index_t size = least(kBlock, count - begin);
-        const T peak =
-            fold(size, Maximum{}, [=](index_t i) { return value(begin + i); },
-                 [=](index_t i, index_t members) { prefetch(begin + i, members); });
-        if (begin > 0 && !(peak > best.value) && !is_nan(peak)) {
-            continue;
-        }
-        // The block holds a new best value: the fold above was only about values, now find its place.
-        index_t i = begin;
-        while (!(value(i) == peak || (is_nan(peak) && is_nan(value(i))))) {
-            ++i;
-        }
-        best = {peak, i};
-        if (is_nan(peak)) {
-            break;
+    if (count <= 0) {
+        return {lowest<T>(), highest<index_t>()};
+    }
+    // The first pass is only about values: which block holds the largest. The place is looked for in that block.
+    T best = lowest<T>();
+    index_t best_begin = 0;
+    for (index_t begin = 0; begin < count && !is_nan(best); begin += kBlock) {
+        const T peak = fold(
+            least(kBlock, count - begin), Maximum{}, [=](index_t i) { return value(begin + i); },
+            [=](index_t i, index_t members) { prefetch(begin + i, members); });
+        if (begin == 0 || peak > best || is_nan(peak)) {
+            best = peak;
+            best_begin = begin;
         }
     }
-    return best;
+    const index_t end = least(count, best_begin + kBlock);
+    const index_t place =
+        is_nan(best) ? detail::first_place(best_begin, end, value, [](T member) { return is_nan(member); })
+                     : detail::first_place(best_begin, end, value, [=](T member) { return member == best; });
+    return {best, place};
 }
 
 }  // namespace intent

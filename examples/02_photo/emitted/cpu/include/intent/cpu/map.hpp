@@ -43,41 +43,60 @@ INTENT_HOST_DEVICE INTENT_INLINE_CALLS void store_values(T* target, index_t size
     }
 }
 
-}  // namespace detail
-
-// out[i] = value(i) for 0 <= i < count on this thread. With `stream` the caller ends with finish_streaming(). `value`
-// may read out[i] and nothing else of `out`; iterations may run in any order, several at a time.
-template <class T, class Value>
-inline void map_row(T* out, index_t count, bool stream, Value value) {
+// fill(target, begin, size) leaves elements begin to begin + size of `out` in target[0] to target[size], for blocks
+// that make up all of it. On this thread. With `stream` the caller ends with finish_streaming().
+template <class T, class Fill>
+inline void fill_row(T* out, index_t count, bool stream, Fill fill) {
     alignas(64) T staged[kStreamBlock<T>];
     index_t size = 0;
     for (index_t begin = 0; begin < count; begin += size) {
         size = least(kStreamBlock<T> - elements_into_line(out + begin), count - begin);
-        detail::store_values(stream ? staged : out + begin, size, detail::ValuesFrom{value, begin});
+        fill(stream ? staged : out + begin, begin, size);
         if (stream) {
             copy_streaming(staged, out + begin, static_cast<std::size_t>(size) * sizeof(T));
         }
     }
 }
 
-// out[i] = value(i) for 0 <= i < count on all threads, under the conditions of map_row; outputs of more than
-// kStreamBytes are streamed. Everything is visible to the caller on return.
-template <class T, class Value>
-void map(T* out, index_t count, Value value) {
+// The same on all threads; outputs of more than kStreamBytes are streamed. Everything is visible to the caller on
+// return.
+template <class T, class Fill>
+void fill(T* out, index_t count, Fill fill) {
     const bool stream = count * static_cast<index_t>(sizeof(T)) > kStreamBytes;
     const index_t ahead = elements_into_line(out);  // the first block is shorter, so that all end with a line
     #pragma omp parallel if (count >= kParallelWork)
     {
         #pragma omp for schedule(static) nowait
         for (index_t block = 0; block < ceil_div(ahead + count, kStreamBlock<T>); ++block) {
-            const index_t begin = most(0, block * kStreamBlock<T> - ahead);
+            const index_t first = most(0, block * kStreamBlock<T> - ahead);
             const index_t end = least(count, (block + 1) * kStreamBlock<T> - ahead);
-            map_row(out + begin, end - begin, stream, detail::ValuesFrom{value, begin});
+            fill_row(out + first, end - first, stream,
+                     [=](T* target, index_t begin, index_t size) { fill(target, first + begin, size); });
         }
         if (stream) {
             finish_streaming();
         }
     }
+}
+
+}  // namespace detail
+
+// out[i] = value(i) for 0 <= i < count on this thread. With `stream` the caller ends with finish_streaming(). `value`
+// may read out[i] and nothing else of `out`; iterations may run in any order, several at a time.
+template <class T, class Value>
+inline void map_row(T* out, index_t count, bool stream, Value value) {
+    detail::fill_row(out, count, stream, [=](T* target, index_t begin, index_t size) {
+        detail::store_values(target, size, detail::ValuesFrom{value, begin});
+    });
+}
+
+// out[i] = value(i) for 0 <= i < count on all threads, under the conditions of map_row; outputs of more than
+// kStreamBytes are streamed. Everything is visible to the caller on return.
+template <class T, class Value>
+void map(T* out, index_t count, Value value) {
+    detail::fill(out, count, [=](T* target, index_t begin, index_t size) {
+        detail::store_values(target, size, detail::ValuesFrom{value, begin});
+    });
 }
 
 }  // namespace intent
