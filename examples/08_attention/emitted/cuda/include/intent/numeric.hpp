@@ -30,9 +30,10 @@ INTENT_HOST_DEVICE To from_bytes(Bytes... bytes) noexcept {
     static_assert(sizeof(To) == sizeof...(Bytes) && sizeof(To) <= sizeof(std::uint64_t));
     using Word = std::conditional_t<sizeof(To) == 2, std::uint16_t,
                                     std::conditional_t<sizeof(To) == 4, std::uint32_t, std::uint64_t>>;
-    std::uint64_t word = 0;
+    using Register = std::conditional_t<(sizeof(To) > 4), std::uint64_t, std::uint32_t>;
+    Register word = 0;
     int place = 0;
-    ((word |= static_cast<std::uint64_t>(static_cast<std::uint8_t>(bytes)) << place, place += 8), ...);
+    ((word |= static_cast<Register>(static_cast<std::uint8_t>(bytes)) << place, place += 8), ...);
     return bit_cast<To>(static_cast<Word>(word));
 }
 
