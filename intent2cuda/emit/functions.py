@@ -43,7 +43,7 @@ def function(item: Function, target: str) -> Printed:
     if item.template:
         rows.append(f"template <{', '.join(item.template)}>")
     if target == "cuda" and item.kind is FunctionKind.KERNEL:
-        rows.append(f"__global__ void __launch_bounds__({item.launch_bounds})")
+        rows.append(f"__global__ void __launch_bounds__({', '.join(item.launch_bounds)})")
         rows.append(signature("", item))
     else:
         private = {"cuda": "__device__ ", "cpu": "static "}[target] if item.kind is FunctionKind.ROUTINE else ""

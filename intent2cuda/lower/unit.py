@@ -105,7 +105,7 @@ def _kernel(plan: ConcretePlan, writer: Writer, names: dict[Value, str]) -> tupl
         body=body,
         template=dense_template(body),
         comment=tensor_lines(plan),
-        launch_bounds=writer.threads() if writer.cuda else "",
+        launch_bounds=writer.launch_bounds() if writer.cuda else (),
     )
     return (*routines, kernel)
 

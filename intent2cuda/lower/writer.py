@@ -144,6 +144,15 @@ class Writer:
             raise InternalError("a stage is spread over threads of a block, but the plan has no launch")
         return self.constant("kThreads", launch.threads, launch.threads_reason)
 
+    def launch_bounds(self) -> tuple[str, ...]:
+        """Threads of a block; behind them the blocks of a multiprocessor, where the plan says how many."""
+        threads, launch = self.threads(), self.plan.launch
+        if launch is None or not launch.resident:
+            return (threads,)
+        return threads, self.constant(
+            "kResident", launch.resident, "blocks a multiprocessor: long bodies need registers"
+        )
+
     # Quotes
 
     def quote(self, statements: Sequence[Span], block: Block | None = None, header_only: bool = False) -> None:

@@ -31,7 +31,7 @@ def machine_digest(unit: KernelUnit) -> str:
 
 def _function(function: Function, around: Mapping[str, str]) -> Plain:
     names = _with(around, (parameter.name for parameter in function.parameters))
-    head = [function.kind.value, list(function.template), _named(function.launch_bounds, names)]
+    head = [function.kind.value, list(function.template), [_named(bound, names) for bound in function.launch_bounds]]
     types = [_plain(parameter.type, names) for parameter in function.parameters]
     return [*head, _plain(function.result, names), types, _body(function.body, names)]
 

@@ -59,7 +59,7 @@ class Function:
     body: tuple[Statement, ...]
     template: tuple[str, ...] = ()
     comment: tuple[str, ...] = ()
-    launch_bounds: str = ""
+    launch_bounds: tuple[str, ...] = ()
 
 
 class Direction(Enum):

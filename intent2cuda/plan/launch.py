@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from intent2cuda.base.intexpr import IntExpr, ceiling, maximum, minimum
-from intent2cuda.ir.kernel import Kernel
+from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.plan.checks import known_at_call
 from intent2cuda.plan.patterns import inner_sweeps
 from intent2cuda.plan.schedules import LaunchShape
@@ -13,6 +13,8 @@ from intent2cuda.plan.stage import Implementation, Level, Points, Product, Stage
 
 FEW_BLOCKS = 128
 """Blocks of a kernel whose blocks all repeat a part of the work: about one for each multiprocessor."""
+RESIDENT = 2
+"""Blocks on a multiprocessor of a kernel with pieces of work of their own: long bodies need registers."""
 UNKNOWN_BLOCKS = 1024
 """Blocks for a loop whose extent is known only inside the kernel: its members are taken in strides of the grid."""
 
@@ -30,7 +32,10 @@ def launch_shape(kernel: Kernel, stages: Sequence[Stage], threads: int, repeated
     if repeated and any(blocks.constant != 1 for blocks in grid):
         grid = [minimum(grid[0], FEW_BLOCKS), IntExpr.of(1), IntExpr.of(1)]
     return LaunchShape(
-        (grid[0], grid[1], grid[2]), threads, "enough warps to hide latency, few enough for any block limit"
+        (grid[0], grid[1], grid[2]),
+        threads,
+        "enough warps to hide latency, few enough for any block limit",
+        RESIDENT if any(op.routine for op in walk(kernel.body)) else 0,
     )
 
 

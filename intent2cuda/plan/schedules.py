@@ -51,11 +51,16 @@ class CpuKernelSchedule:
 
 @dataclass(frozen=True)
 class LaunchShape:
-    """Blocks along x, y, z as expressions of extents (each cut to the target's limit), threads in a block."""
+    """Blocks along x, y, z as expressions of extents (each cut to the target's limit), threads in a block.
+
+    `resident`: blocks that a multiprocessor has room for at least; 0 where the compiler of the target weighs
+    registers against blocks.
+    """
 
     grid: tuple[IntExpr, IntExpr, IntExpr]
     threads: int
     threads_reason: str
+    resident: int = 0
 
 
 @dataclass(frozen=True)
