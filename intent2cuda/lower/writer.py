@@ -149,9 +149,8 @@ class Writer:
         threads, launch = self.threads(), self.plan.launch
         if launch is None or not launch.resident:
             return (threads,)
-        return threads, self.constant(
-            "kResident", launch.resident, "blocks a multiprocessor: long bodies need registers"
-        )
+        reason = "blocks that fit a multiprocessor at least: long bodies need registers"
+        return threads, self.constant("kResident", launch.resident, reason)
 
     # Quotes
 
