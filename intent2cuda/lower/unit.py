@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from intent2cuda.ir.value import Value
+from intent2cuda.lower import inspections
 from intent2cuda.lower.definitions import Definitions
 from intent2cuda.lower.described import plan_line, tensor_lines
 from intent2cuda.lower.extents import Extents
@@ -89,7 +90,7 @@ def _kernel(plan: ConcretePlan, writer: Writer, names: dict[Value, str]) -> Func
         kind=FunctionKind.KERNEL,
         result=Named("void"),
         name=derived(identifier(plan.kernel.name), "kernel"),
-        parameters=tuple(p for p in (*parameters(names), WORKSPACE) if p.name in used),
+        parameters=tuple(p for p in (*parameters(names), WORKSPACE, inspections.FAULTS) if p.name in used),
         body=body,
         template=("bool kDense",) if dense else (),
         comment=tensor_lines(plan),
@@ -100,7 +101,7 @@ def _kernel(plan: ConcretePlan, writer: Writer, names: dict[Value, str]) -> Func
 def _launcher(plan: ConcretePlan, names: dict[Value, str], extents: Extents, kernel: Function) -> Function:
     launcher = Launcher(plan, names, extents)
     launcher.checks()
-    arguments = tuple(Name(p.name) for p in kernel.parameters)
+    arguments = tuple(map(inspections.argument, kernel.parameters))
     shape = tuple(Name(name) for name in launch_statements(launcher, plan)) if plan.target == "cuda" else ()
 
     def call(instance: str) -> Statement:
@@ -108,7 +109,11 @@ def _launcher(plan: ConcretePlan, names: dict[Value, str], extents: Extents, ker
             return Evaluate(Call("intent::launch", (Name(kernel.name + instance), *shape, Name("stream"), *arguments)))
         return Evaluate(Call(kernel.name + instance, arguments))
 
+    for statement in inspections.begin(plan.kernel):
+        launcher.append(statement)
     launcher.dispatch(_assumed(plan, names, kernel), call)
+    for statement in inspections.end(plan.kernel):
+        launcher.append(statement)
     launcher.touch_unused("the kernel does not use")
     extras = (Parameter(Named("cudaStream_t"), "stream"),) if plan.target == "cuda" else ()
     if workspace_buffers(plan):

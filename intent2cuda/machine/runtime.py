@@ -87,6 +87,7 @@ CPU: Mapping[str, str] = {
     **dict.fromkeys(("Matrix", "matmul", "computed"), "intent/cpu/matmul.hpp"),
     "matrix": "intent/cpu/matrix.hpp",
     **dict.fromkeys(("scan_row", "parallel_scan", "ScanKind"), "intent/cpu/scan.hpp"),
+    **dict.fromkeys(("Faults", "holds", "require_kept"), "intent/cpu/faults.hpp"),
     "scatter_add": "intent/cpu/scatter.hpp",
     "parallel_fold_rows": "intent/cpu/fold_rows.hpp",
     "finish_streaming": "intent/cpu/stream.hpp",

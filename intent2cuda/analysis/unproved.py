@@ -1,0 +1,66 @@
+"""What no proof covers, of all that the language asks of a run: what a checked build has to look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from intent2cuda.analysis.bounds import inside
+from intent2cuda.analysis.effects import Access, Mode, access
+from intent2cuda.analysis.ranges import Facts
+from intent2cuda.analysis.relations import Relations
+from intent2cuda.analysis.sites import Site, conditions
+from intent2cuda.analysis.structure import Structure, structure
+from intent2cuda.analysis.surroundings import Surroundings, implied
+from intent2cuda.ir.kernel import Kernel
+from intent2cuda.ir.op import Op
+from intent2cuda.ir.ops import Gather, Subregion
+
+
+@dataclass(frozen=True)
+class Unproved:
+    """`axes`: of each access and gather those that a position may lie outside of. `parts`: subregions that may not lie
+    inside their source.
+    """
+
+    axes: dict[Op, tuple[int, ...]]
+    parts: frozenset[Subregion]
+
+
+def unproved(kernel: Kernel) -> Unproved:
+    """What is open in a kernel whose author's promises are not believed."""
+    found = replace(structure(kernel), promises={})
+    relations = Relations(found)
+    surroundings = Surroundings(found, relations)
+    axes: dict[Op, tuple[int, ...]] = {}
+    parts: set[Subregion] = set()
+    for op in found.order:
+        made = _read_of_tensor(op) or access(op)
+        if made is not None:
+            site = _site(made, found, relations)
+            open_axes = tuple(axis for axis, proved in enumerate(inside(surroundings, site)) if not proved)
+            if open_axes:
+                axes[op] = open_axes
+        if isinstance(op, Subregion) and not _lies_inside(op, found, surroundings):
+            parts.add(op)
+    return Unproved(axes, frozenset(parts))
+
+
+def _read_of_tensor(op: Op) -> Access | None:
+    return Access(op, Mode.READ, op.source, op.terms, op.valid) if isinstance(op, Gather) else None
+
+
+def _site(made: Access, found: Structure, relations: Relations) -> Site:
+    frames = found.frames[made.op]
+    return Site(made, relations.coordinates(made.terms), frames, conditions(frames, relations))
+
+
+def _lies_inside(op: Subregion, found: Structure, surroundings: Surroundings) -> bool:
+    frames = found.frames[op]
+    loops = [frame.owner for frame in frames]
+    positive = [size for loop in loops for _, d in surroundings.loop_domains(loop) for size in (d.extent, d.step)]
+    for condition in conditions(frames, surroundings.relations):
+        positive += implied(condition)
+    facts = Facts(found, surroundings.loop_bounds(loops), positive)
+    source, part = (surroundings.relations.domain(value) for value in (op.source, op.result))
+    before, behind = part.begin - source.begin, source.begin + source.extent - part.begin - part.extent
+    return all(facts.nonneg(distance) for distance in (before, part.extent, behind))
