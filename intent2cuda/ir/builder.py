@@ -69,13 +69,15 @@ OfTwo: TypeAlias = Callable[[tuple[Value, ...], tuple[Value, ...]], Values]
 class Builder:
     """Collects the ops of one kernel. A term may be given as `None` for a whole axis, or as a value or domain.
 
-    `serial`: the first one that new values do not have. `origin`: the op that new ones are written for.
+    `serial`: the first one that new values do not have. `origin`: the op that new ones are written for. `place`: the op
+    beside which they stand, as operations of their own.
     """
 
     def __init__(self, name: str, serial: int = 1) -> None:
         self._name = name
         self._serial = serial - 1
         self.origin: Op | None = None
+        self.place: Op | None = None
         self._parameters: list[Value] = []
         self._blocks: list[list[Op]] = [[]]
         self._expressions: dict[Value, IntExpr] = {}
@@ -91,6 +93,8 @@ class Builder:
         if self.origin is not None:
             place = op if op.span else self.origin
             op = replace(op, span=place.span, statement=place.statement, origin=op.origin or self.origin.author)
+        elif self.place is not None and op.span is None:
+            op = replace(op, span=self.place.span, statement=self.place.statement)
         self._blocks[-1].append(op)
         return op
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import PurePosixPath
 
-from intent2cuda.ir.kernel import Kernel, walk
-from intent2cuda.ir.op import Op
+from intent2cuda.ir.inspections import Sentence, sentence, sentences
+from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.ops import Inspect, Rule
 from intent2cuda.machine.expressions import Call, Expression, Integer, Name, Text, Unary
 from intent2cuda.machine.statements import Declare, Evaluate, Statement
@@ -28,23 +26,9 @@ FAILURES: Mapping[Rule, str] = {
 }
 
 
-@dataclass(frozen=True)
-class Sentence:
-    """What is said when a rule is broken, at its place in the author's file."""
-
-    rule: Rule
-    text: str
-
-
-def sentences(kernel: Kernel) -> dict[Sentence, int]:
-    """Every sentence with its number."""
-    found = (_sentence(op) for op in walk(kernel.body) if isinstance(op, Inspect))
-    return {sentence: number for number, sentence in enumerate(dict.fromkeys(found))}
-
-
 def inspected(known: Mapping[Sentence, int], op: Inspect, args: Sequence[Expression]) -> Expression:
     """The call; `args` are what holds and the numbers to tell."""
-    return Call("intent::holds", (Name(FAULTS.name), Integer(known[_sentence(op)]), *args))
+    return Call("intent::holds", (Name(FAULTS.name), Integer(known[sentence(op)]), *args))
 
 
 def reserved(kernel: Kernel) -> tuple[str, ...]:
@@ -68,18 +52,9 @@ def end(kernel: Kernel) -> tuple[Statement, ...]:
         Evaluate(
             Call(
                 "intent::require_kept",
-                (Name(FOUND), Integer(number), Text(f"{kernel.name}: {sentence.text}")),
-                (Named(FAILURES[sentence.rule]),),
+                (Name(FOUND), Integer(number), Text(f"{kernel.name}: {said}")),
+                (Named(FAILURES[said.rule]),),
             )
         )
-        for sentence, number in sentences(kernel).items()
+        for said, number in sentences(kernel).items()
     )
-
-
-def _sentence(op: Inspect) -> Sentence:
-    return Sentence(op.rule, f"{_place(op)}{op.text}")
-
-
-def _place(op: Op) -> str:
-    span = op.span or op.statement
-    return f"{PurePosixPath(span.file.name).name}:{span.line}: " if span is not None and span.file.name else ""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from intent2cuda.base.diagnostics import InternalError
 from intent2cuda.base.intexpr import IntExpr, Symbol
 from intent2cuda.base.span import Span
+from intent2cuda.ir.inspections import sentences
 from intent2cuda.ir.value import Value
 from intent2cuda.lower.blocks import Block, Blocks
 from intent2cuda.lower.comments import Quotes, quote
@@ -14,7 +15,7 @@ from intent2cuda.lower.coordinates import Coordinates
 from intent2cuda.lower.definitions import Definitions
 from intent2cuda.lower.exchanges import moving_buffers
 from intent2cuda.lower.extents import Extents
-from intent2cuda.lower.inspections import reserved, sentences
+from intent2cuda.lower.inspections import reserved
 from intent2cuda.lower.integers import Integers
 from intent2cuda.lower.tracing import Tracing
 from intent2cuda.machine.expressions import Expression, Integer, Name

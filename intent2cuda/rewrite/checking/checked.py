@@ -61,9 +61,8 @@ class _Checking:
 
     def _ops(self, ops: Sequence[Op], region: Region) -> None:
         for number, op in enumerate(ops):
-            self._builder.origin, before = op, self._builder.origin
+            self._builder.place = op
             condition = self._condition(op)
-            self._builder.origin = before
             if condition is None:
                 self._op(op)
                 continue
@@ -102,8 +101,8 @@ class _Checking:
 
     def _op(self, op: Op) -> None:
         builder = self._builder
-        builder.origin, before = op, builder.origin
         copied = self._copy.op(op, self.body)
+        builder.place = op
         axes = self._open.axes.get(op, ())
         match copied:
             case Load() | Gather() | Store() if axes:
@@ -116,9 +115,7 @@ class _Checking:
             case Histogram():
                 builder.emit(replace(copied, valid=conditions.of_bins(builder, copied)))
             case _:
-                builder.origin = before
                 builder.emit(copied)
-        builder.origin = before
 
     def _masked(self, op: Load | Gather | Store, axes: Sequence[int]) -> None:
         builder = self._builder
