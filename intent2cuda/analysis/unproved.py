@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 
 from intent2cuda.analysis.bounds import inside
 from intent2cuda.analysis.effects import Access, Mode, access
+from intent2cuda.analysis.races import Open, Races
 from intent2cuda.analysis.ranges import Facts
 from intent2cuda.analysis.relations import Relations
-from intent2cuda.analysis.sites import Site, conditions
+from intent2cuda.analysis.sites import Site, conditions, sites
 from intent2cuda.analysis.structure import Structure, structure
 from intent2cuda.analysis.surroundings import Surroundings, implied
+from intent2cuda.analysis.written import open_reads
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.op import Op
 from intent2cuda.ir.ops import Gather, Subregion
@@ -19,11 +21,15 @@ from intent2cuda.ir.ops import Gather, Subregion
 @dataclass(frozen=True)
 class Unproved:
     """`axes`: of each access and gather those that a position may lie outside of. `parts`: subregions that may not lie
-    inside their source.
+    inside their source. `meetings`: writes that may meet others. `reads`: those that may find nothing, in resources of
+    the serials `empty`.
     """
 
     axes: dict[Op, tuple[int, ...]]
     parts: frozenset[Subregion]
+    meetings: tuple[Open, ...]
+    reads: frozenset[Op]
+    empty: frozenset[int]
 
 
 def unproved(kernel: Kernel) -> Unproved:
@@ -42,7 +48,11 @@ def unproved(kernel: Kernel) -> Unproved:
                 axes[op] = open_axes
         if isinstance(op, Subregion) and not _lies_inside(op, found, surroundings):
             parts.add(op)
-    return Unproved(axes, frozenset(parts))
+    all_sites = sites(found, relations)
+    meetings = tuple(Races(surroundings, all_sites).open())
+    reads = tuple(open_reads(found, relations, all_sites))
+    empty = frozenset(site.resource.serial for site in reads)
+    return Unproved(axes, frozenset(parts), meetings, frozenset(site.op for site in reads), empty)
 
 
 def _read_of_tensor(op: Op) -> Access | None:

@@ -2,10 +2,8 @@
 
 Before:                                   After:
     %i: i64 = load %index[%k]                 %i: i64 = load %index[%k]
-    %x: f32 = load %table[%i]                 %2: bool = ge %i, %zero
-                                              ...
-                                              %5: bool = inspect %4, bounds ...
-                                              %x: f32 = load %table[%i] valid=%5 fill=%0
+    %x: f32 = load %table[%i]                 %0: bool = inspect (0 <= %i < N) bounds numbers=(%i, %N)
+                                              %x: f32 = load %table[%i] valid=%0 fill=%zero
 
 An access that breaks a rule is left out. What cannot be left out without the rest, such as a part of a domain, takes
 the rest of its region with it.
@@ -21,6 +19,7 @@ from intent2cuda.ir.builder import Builder
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.op import Op, Region, results
 from intent2cuda.ir.ops import (
+    Allocate,
     AssumeInBounds,
     AtomicLoad,
     AtomicStore,
@@ -29,16 +28,18 @@ from intent2cuda.ir.ops import (
     Gather,
     Histogram,
     Load,
+    Parallel,
     ScatterReduce,
     Store,
     Subregion,
     Yield,
 )
 from intent2cuda.ir.value import Value
-from intent2cuda.rewrite.checking import conditions, updates
-from intent2cuda.rewrite.checking.positions import Place, inspected, like
+from intent2cuda.rewrite.checking import conditions, meetings, presence
+from intent2cuda.rewrite.checking.accesses import Accesses
 from intent2cuda.rewrite.checking.refusal import refuse
 from intent2cuda.rewrite.copying import Copy, next_serial
+from intent2cuda.types.dtype import I64
 
 
 def checked(kernel: Kernel) -> Kernel:
@@ -46,18 +47,39 @@ def checked(kernel: Kernel) -> Kernel:
 
     Raises: IntentError with what the kernel does that cannot be inspected.
     """
-    return replace(kernel, body=_Checking(kernel).body(kernel.body))
+    return _Checking(kernel).kernel()
 
 
 class _Checking:
     def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
         self._builder = Builder(kernel.name, next_serial(kernel))
         self._copy = Copy()
         self._open = unproved(kernel)
+        self._accesses = Accesses(self._builder, self._open)
+        self._loops: dict[Region, Parallel] = {}
 
-    def body(self, region: Region) -> Region:
+    def kernel(self) -> Kernel:
+        for found in self._open.meetings:
+            if found.why:
+                refuse(found.write.op, found.why)
+            if found.loop is not None:
+                self._loops[found.loop.body] = found.loop
+        return replace(self._kernel, body=self._body(self._kernel.body))
+
+    def _body(self, region: Region) -> Region:
         arguments = self._copy.arguments(region)
-        return Region(arguments, self._builder.collect(lambda: self._ops(region.ops, region)))
+        return Region(arguments, self._builder.collect(lambda: self._ops_of(region, arguments)))
+
+    def _ops_of(self, region: Region, arguments: Sequence[Value]) -> None:
+        if region is self._kernel.body:
+            for parameter in self._kernel.parameters:
+                self._flag(parameter)
+        loop = self._loops.get(region)
+        if loop is not None:
+            domains = [self._copy.value(domain) for domain in loop.domains]
+            self._accesses.points[loop] = meetings.number_of_point(self._builder, domains, arguments)
+        self._ops(region.ops, region)
 
     def _ops(self, ops: Sequence[Op], region: Region) -> None:
         for number, op in enumerate(ops):
@@ -101,33 +123,37 @@ class _Checking:
 
     def _op(self, op: Op) -> None:
         builder = self._builder
-        copied = self._copy.op(op, self.body)
         builder.place = op
-        axes = self._open.axes.get(op, ())
+        if isinstance(op, Parallel) and op.body in self._loops:
+            self._mark(op)
+        copied = self._copy.op(op, self._body)
+        builder.place = op
         match copied:
-            case Load() | Gather() | Store() if axes:
-                self._masked(copied, axes)
-            case AtomicLoad() | AtomicStore() | AtomicUpdate() | CompareExchange() | ScatterReduce() if axes:
-                place = Place(copied.resource.name, copied.resource.resource.shape, copied.terms)
-                made = updates.where(builder, copied, inspected(builder, place, axes), place)
-                for old, new in zip(results(op), made, strict=True):
-                    self._copy.stand_in(old, new)
+            case Load() | Gather():
+                self._accesses.read(op, copied)
+            case Store():
+                self._accesses.store(op, copied)
+            case AtomicLoad() | AtomicStore() | AtomicUpdate() | CompareExchange() | ScatterReduce():
+                for old, new in zip(results(op), self._accesses.update(op, copied), strict=True):
+                    if new is not old:
+                        self._copy.stand_in(old, new)
             case Histogram():
                 builder.emit(replace(copied, valid=conditions.of_bins(builder, copied)))
+            case Allocate():
+                builder.emit(copied)
+                self._flag(copied.result)
             case _:
                 builder.emit(copied)
 
-    def _masked(self, op: Load | Gather | Store, axes: Sequence[int]) -> None:
-        builder = self._builder
-        if isinstance(op, Gather):
-            place = Place(op.source.name or "the tensor", op.source.tensor.shape, op.terms, op.valid)
-        else:
-            place = Place(op.resource.name, op.resource.resource.shape, op.terms, op.valid)
-        mask = inspected(builder, place, axes)
-        if isinstance(op, Store):
-            builder.emit(replace(op, valid=mask))
-            return
-        fill = (
-            op.fill if op.fill is not None else like(builder, updates.zero(builder, op.result.tensor.dtype), op.result)
-        )
-        builder.emit(replace(op, valid=mask, fill=fill))
+    def _mark(self, loop: Parallel) -> None:
+        """Marks for what the points of a loop may write together."""
+        resources = dict.fromkeys(found.write.resource for found in self._open.meetings if found.loop is loop)
+        for resource in resources:
+            shape = self._copy.value(resource).resource.shape
+            made = meetings.marks_of(self._builder, shape, I64, f"{resource.name}_marks")
+            self._accesses.marks[resource.serial, loop] = made
+
+    def _flag(self, resource: Value) -> None:
+        """Flags for what may be read before it is written."""
+        if resource.serial in self._open.empty:
+            self._accesses.flags[resource.serial] = presence.flags_of(self._builder, resource)
