@@ -13,6 +13,7 @@ from intent2cuda.analysis.sites import Site, conditions, sites
 from intent2cuda.analysis.structure import Structure, structure
 from intent2cuda.analysis.surroundings import Surroundings, implied
 from intent2cuda.analysis.written import open_reads
+from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.op import Op
 from intent2cuda.ir.ops import Gather, Subregion
@@ -36,7 +37,7 @@ def unproved(kernel: Kernel) -> Unproved:
     """What is open in a kernel whose author's promises are not believed."""
     found = replace(structure(kernel), promises={})
     relations = Relations(found)
-    surroundings = Surroundings(found, relations)
+    surroundings = _Kept(found, relations)
     axes: dict[Op, tuple[int, ...]] = {}
     parts: set[Subregion] = set()
     for op in found.order:
@@ -55,6 +56,20 @@ def unproved(kernel: Kernel) -> Unproved:
     return Unproved(axes, frozenset(parts), meetings, frozenset(site.op for site in reads), empty)
 
 
+class _Kept(Surroundings):
+    """Behind a part of a domain it lies inside: that was proved, or looked at."""
+
+    def positive(self, site: Site) -> list[IntExpr]:
+        found = super().positive(site)
+        order, frames = self.structure.order, self.structure.frames
+        for op in order:
+            if order[op] > order[site.op]:
+                break
+            if isinstance(op, Subregion) and frames[op] == site.frames[: len(frames[op])]:
+                found += [distance + 1 for distance in _distances(op, self)]
+        return found
+
+
 def _read_of_tensor(op: Op) -> Access | None:
     return Access(op, Mode.READ, op.source, op.terms, op.valid) if isinstance(op, Gather) else None
 
@@ -71,6 +86,11 @@ def _lies_inside(op: Subregion, found: Structure, surroundings: Surroundings) ->
     for condition in conditions(frames, surroundings.relations):
         positive += implied(condition)
     facts = Facts(found, surroundings.loop_bounds(loops), positive)
+    return all(facts.nonneg(distance) for distance in _distances(op, surroundings))
+
+
+def _distances(op: Subregion, surroundings: Surroundings) -> tuple[IntExpr, IntExpr, IntExpr]:
+    """What must not be negative: from the source's begin to that of the part, to its end, to that of the source."""
     source, part = (surroundings.relations.domain(value) for value in (op.source, op.result))
-    before, behind = part.begin - source.begin, source.begin + source.extent - part.begin - part.extent
-    return all(facts.nonneg(distance) for distance in (before, part.extent, behind))
+    behind = source.begin + source.extent - part.begin - part.extent
+    return part.begin - source.begin, part.extent, behind

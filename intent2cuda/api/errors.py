@@ -88,7 +88,7 @@ class BoundsError(CheckError, IndexError):
     diagnostic_code = "run.bounds"
 
 
-class RegionError(CheckError):
+class RegionError(BoundsError):
     """A part of a domain that does not lie inside it."""
 
     diagnostic_code = "run.region"
@@ -152,7 +152,8 @@ def call_error(kind: ErrorKind, message: str) -> CallError:
 
 def check_error(kernel: str, error: IntentError) -> CheckError | None:
     """What a checked run of the interpreter found, as the error of a compiled kernel that finds it."""
-    kind = next((kind for kind in CheckError.__subclasses__() if kind.diagnostic_code == error.code), None)
+    kinds = (BoundsError, RegionError, PromiseError, DuplicateError, RaceError, UninitialisedError)
+    kind = next((kind for kind in kinds if kind.diagnostic_code == error.code), None)
     first = error.diagnostics[0]
     place = f"{PurePosixPath(first.span.file.name).name}:{first.span.line}: " if first.span else ""
     return kind(f"{kernel}: {place}{first.message}") if kind else None

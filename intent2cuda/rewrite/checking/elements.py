@@ -37,10 +37,14 @@ def coordinates(builder: Builder, place: Place) -> list[Value]:
 
 def in_a_line(builder: Builder, positions: Sequence[Value], extents: Shape, place: Place, mask: Value | None) -> Value:
     """The row-major place of each element among `extents`; what the mask leaves out lies behind all of them."""
-    total = _shaped(builder, builder.constant(0), place.shape)
+    total: Value | None = None
     for position, extent in zip(positions, extents, strict=True):
-        total = builder.pointwise("mul", total, _shaped(builder, builder.dim(extent), place.shape))
-        total = builder.pointwise("add", total, _shaped(builder, position, place.shape))
+        here = _shaped(builder, position, place.shape)
+        if total is not None:
+            total = builder.pointwise("mul", total, _shaped(builder, builder.dim(extent), place.shape))
+        total = here if total is None else builder.pointwise("add", total, here)
+    if total is None:
+        total = _shaped(builder, builder.constant(0), place.shape)
     if mask is None:
         return total
     behind = _shaped(builder, builder.dim(size(extents)), place.shape)

@@ -1,4 +1,4 @@
-"""Inspections of reads that may find nothing: beside the memory stands a flag for each element, set by who writes it."""
+"""Inspections of reads that may find nothing: each element has a flag beside the memory, set by who writes it."""
 
 from __future__ import annotations
 

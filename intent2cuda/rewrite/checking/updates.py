@@ -12,8 +12,8 @@ from intent2cuda.ir.ops import AtomicLoad, AtomicStore, AtomicUpdate, CompareExc
 from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Term, Whole
 from intent2cuda.ir.value import Value
 from intent2cuda.rewrite.checking.positions import Place, like
-from intent2cuda.rewrite.checking.refusal import refuse
 from intent2cuda.types.dtype import DType
+from intent2cuda.types.value_type import Shape, scalar
 
 Atomic = AtomicLoad | AtomicStore | AtomicUpdate | CompareExchange | ScatterReduce
 
@@ -22,14 +22,42 @@ def where(builder: Builder, op: Atomic, mask: Value, place: Place) -> tuple[Valu
     """The op for the elements of the mask; gives its results, zeros where it was left out."""
     if not place.shape:
         return _guarded(builder, op, mask)
-    if not isinstance(op, AtomicStore | ScatterReduce):
-        refuse(op, "positions of an atomic access of several elements that gives a result")
-    origin = [builder.domain(builder.constant(0), builder.dim(extent)) for extent in place.shape]
-    with builder.parallel(*origin, names=[f"at{axis}" for axis in range(len(origin))]) as points:
-        value = builder.gather(op.value, *points) if op.value.tensor.shape else op.value
-        single = replace(op, terms=_at(builder, op.terms, points), value=value)
-        _guarded(builder, single, builder.gather(mask, *points))
-    return ()
+    gathered = [_zeros(builder, value, place.shape) for value in results(op)]
+    line = [builder.domain(builder.constant(0), builder.dim(extent)) for extent in place.shape]
+    with builder.parallel(*line, names=[f"at{axis}" for axis in range(len(line))]) as points:
+        made = _guarded(builder, _single(builder, op, points), builder.gather(mask, *points))
+        for buffer, value in zip(gathered, made, strict=True):
+            builder.store(buffer, points, value)
+    return tuple(builder.load(buffer, *[None] * len(place.shape)) for buffer in gathered)
+
+
+def _zeros(builder: Builder, like: Value, shape: Shape) -> Value:
+    dtype = like.tensor.dtype
+    return builder.allocate(dtype, shape, zero(builder, dtype), like.name)
+
+
+def _single(builder: Builder, op: Atomic, points: Sequence[Value]) -> Atomic:
+    """The op for the element at the points."""
+
+    def part(value: Value) -> Value:
+        return builder.gather(value, *points) if value.tensor.shape else value
+
+    def result(value: Value) -> Value:
+        return builder.fresh(scalar(value.tensor.dtype), value.name)
+
+    terms = _at(builder, op.terms, points)
+    match op:
+        case AtomicStore() | ScatterReduce():
+            return replace(op, terms=terms, value=part(op.value))
+        case AtomicUpdate():
+            return replace(op, terms=terms, value=part(op.value), result=result(op.result))
+        case AtomicLoad():
+            return replace(op, terms=terms, result=result(op.result))
+        case CompareExchange():
+            old, written = op.results
+            desired, expected = part(op.desired), part(op.expected)
+            made = result(old), result(written)
+            return replace(op, terms=terms, desired=desired, expected=expected, results=made)
 
 
 def _guarded(builder: Builder, op: Atomic, condition: Value) -> tuple[Value, ...]:
