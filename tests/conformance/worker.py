@@ -1,7 +1,7 @@
 """The child process: build the kernels of one file for one target, call them, judge each call.
 
-`python worker.py FILE TARGET [checked]` reads the names of the wanted cases from standard input and reports on standard output,
-one JSON object a line. What the product prints goes to standard error.
+`python worker.py FILE TARGET [checked]` reads the names of the wanted cases from standard input and reports on standard
+output, one JSON object a line. What the product prints goes to standard error.
 """
 
 from __future__ import annotations
