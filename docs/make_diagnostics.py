@@ -20,7 +20,12 @@ STAGES = {
     "src": "Reading the source: what is written",
     "kir": "Kernel IR: what it means",
     "target": "Targets: what they cover",
-    "gate": "Planning",
+    "portable": "Portable plans: what is to be done, on any target",
+    "planset": "Sets of portable plans",
+    "gate": "The gate: from a portable plan to one target",
+    "evidence": "What the gate decides by",
+    "concrete": "Concrete plans",
+    "machine": "Machine programs, before they are printed",
     "emit": "Emission",
     "project": "Projects on disk",
     "cache": "The build cache",
@@ -34,13 +39,15 @@ STAGES = {
 }
 
 _CODE = re.compile(rf"(?:{'|'.join(STAGES)})(?:\.[a-z_0-9]+)+")
+_IN_TEXT = re.compile(rf"\[({_CODE.pattern})\] (.*)", re.DOTALL)
 _FILES = (".json", ".py", ".toml")
 
 HEAD = """# Diagnostics
 
 Every refusal and note has a code. `docs/make_diagnostics.py` writes this page from the package itself, and a test keeps
 the two in step. A message is given as it stands in the code, with `...` for what is filled in; a code without one takes
-its message from a table. `CODE.*` stands for codes whose last word is the name of the construct.
+its message from a table. `CODE.*` stands for codes whose last word is the name of the construct. A text of one layer
+that is read as another's, or was changed, is refused with `LAYER.schema.name`, `.version`, `.text` or `.digest`.
 """
 
 
@@ -80,18 +87,27 @@ def _reported(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 def _of_scope(scope: ast.FunctionDef | ast.Module) -> Iterator[tuple[str, str]]:
     nodes = list(_inside(scope))
-    named = {
-        target.id: _text(node.value)
+    assigned = [
+        (node.lineno, target.id, _text(node.value))
         for node in nodes
         if isinstance(node, ast.Assign)
         for target in node.targets
         if isinstance(target, ast.Name)
-    }
+    ]
+
+    def message(part: ast.AST | None, line: int) -> str:
+        """A text, or the one that a variable was last given above the line."""
+        if not isinstance(part, ast.Name):
+            return _text(part)
+        return max((each for each in assigned if each[0] <= line and each[1] == part.id), default=(0, "", ""))[2]
+
     for node in nodes:
+        if isinstance(node, ast.Call) and node.args and (found := _IN_TEXT.match(_text(node.args[0]))):
+            yield found[1], found[2]
         parts = node.args if isinstance(node, ast.Call) else node.elts if isinstance(node, ast.Tuple | ast.List) else []
         for part, following in zip_longest(parts, parts[1:]):
             if code := _code(part):
-                yield code, named.get(following.id, "") if isinstance(following, ast.Name) else _text(following)
+                yield code, message(following, part.lineno)
         for part in ast.iter_child_nodes(node):
             if part not in parts and (code := _code(part)):
                 yield code, ""

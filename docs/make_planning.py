@@ -22,6 +22,7 @@ from intent2cuda.plan.portable import DecisionKind, PortablePlan, Status
 from intent2cuda.plan.portable_text import portable_text, quantity_text, ratio_at, readable_names, worksets_text
 from intent2cuda.plan.quantity import Exact
 from intent2cuda.plan.structures import CANDIDATES, Structures
+from intent2cuda.target.profile import profile_names
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACE = ROOT / "docs" / "planning"
@@ -168,7 +169,10 @@ def pages() -> dict[str, str]:
     """Every page by its file name."""
     index = ["# Planning, by example", "", "Written by `docs/make_planning.py` from what the product says.", ""]
     index += (f"- [{example.title}]({example.stem}.md)" for example in EXAMPLES)
-    index += ["", *inspect.cleandoc(COUNTED).splitlines(), ""]
+    index += ["", *inspect.cleandoc(COUNTED).splitlines(), "", *inspect.cleandoc(STATUS).splitlines(), ""]
+    index += ["| target | what is tested |", "|---|---|"]
+    index += [f"| {name} | {TESTED.get(name, BOUND)} |" for name in profile_names()]
+    index += [""]
     return {"README.md": "\n".join(index)} | {f"{example.stem}.md": page(example) for example in EXAMPLES}
 
 
@@ -190,6 +194,25 @@ COUNTED = """
 
 The expressions are exact for every call. A test executes kernels of the whole language, counts, and compares.
 """
+
+
+STATUS = """
+## Status
+
+Texts of plans are of version 0.0.0, the only one there is: an experimental form for people and tools to look at, and no
+interface to build on. A text of any other version is refused, and made again from the source.
+
+Missing so far: a general model of routes and occupancy, a scheduler of many kernels, and every product of time
+(costs, projections, traces, timelines, observations). No target makes a cycle part of what is correct.
+"""
+
+BOUND = "plans are bound and verified; nothing is run"
+TESTED = {
+    "x86-64-v3": "every compiled kernel of the tests runs on it",
+    "sm_80": "plans are bound and verified; the emitted text runs under a checker on the host (`cuda-sim`); "
+    "a project is built with nvcc where it is installed",
+}
+"""What tests show of a target beyond its plans."""
 
 
 def main() -> int:

@@ -46,7 +46,8 @@ def function(item: Function, target: str) -> Printed:
         rows.append(f"__global__ void __launch_bounds__({item.launch_bounds})")
         rows.append(signature("", item))
     else:
-        rows.append(signature(f"{spell(item.result)} ", item))
+        private = {"cuda": "__device__ ", "cpu": "static "}[target] if item.kind is FunctionKind.ROUTINE else ""
+        rows.append(signature(f"{private}{spell(item.result)} ", item))
     rows.append(braces(item.body))
     return printed(Marked(joined(HardLine(), rows), item))
 

@@ -25,7 +25,7 @@ from intent2cuda.emit.layout import (
 from intent2cuda.emit.names import c_prefix
 from intent2cuda.emit.spelling import c_scalar, public_element
 from intent2cuda.machine.names import first_free
-from intent2cuda.machine.unit import Direction, FunctionKind, InterfaceParameter, KernelUnit
+from intent2cuda.machine.unit import Direction, InterfaceParameter, KernelUnit
 
 _DOC_COLUMNS = 500
 """How much of a kernel's first paragraph stands above its declaration."""
@@ -86,7 +86,7 @@ def kernel_view(project: str, unit: KernelUnit) -> KernelView:
     """The view of a kernel; the declarations are those of its public functions, with `index_t` spelled out."""
     interface = unit.interface
     parameters = tuple(_parameter(p) for p in interface.parameters)
-    public = [f for f in unit.functions if f.kind is not FunctionKind.KERNEL]
+    public = [f for f in unit.functions if f.kind.is_public]
     extras = _EXTRAS[: 1 + interface.has_workspace] if unit.target == "cuda" else ()
     function, name = f"{project}::{interface.cpp_name}", c_prefix(project, interface.cpp_name)
     typed = (*(p.c_argument for p in parameters), *(e.from_c for e in extras))

@@ -69,8 +69,8 @@ OfTwo: TypeAlias = Callable[[tuple[Value, ...], tuple[Value, ...]], Values]
 class Builder:
     """Collects the ops of one kernel. A term may be given as `None` for a whole axis, or as a value or domain.
 
-    `serial`: the first one that new values do not have. `origin`: the op that new ones are written for. `place`: the op
-    beside which they stand, as operations of their own.
+    `serial`: the first one that new values do not have. `origin`, `routine`: the op that new ones are written for,
+    and the piece of work that they are a part of. `place`: the op beside which they stand, as operations of their own.
     """
 
     def __init__(self, name: str, serial: int = 1) -> None:
@@ -78,6 +78,7 @@ class Builder:
         self._serial = serial - 1
         self.origin: Op | None = None
         self.place: Op | None = None
+        self.routine = ""
         self._parameters: list[Value] = []
         self._blocks: list[list[Op]] = [[]]
         self._expressions: dict[Value, IntExpr] = {}
@@ -95,6 +96,8 @@ class Builder:
             op = replace(op, span=place.span, statement=place.statement, origin=op.origin or self.origin.author)
         elif self.place is not None and op.span is None:
             op = replace(op, span=self.place.span, statement=self.place.statement)
+        if self.routine and not op.routine:
+            op = replace(op, routine=self.routine)
         self._blocks[-1].append(op)
         return op
 
@@ -133,13 +136,13 @@ class Builder:
         result = self.fresh(infer.pointwise_type(fn, [a.tensor for a in args]), name)
         return self.emit(Pointwise(fn, args, result)).result
 
-    def cast(self, source: Value, dtype: DType) -> Value:
+    def cast(self, source: Value, dtype: DType, name: str = "") -> Value:
         result = TensorType(dtype, source.tensor.shape, source.tensor.is_scalar)
-        return self.emit(Cast(source, self.fresh(result))).result
+        return self.emit(Cast(source, self.fresh(result, name))).result
 
-    def bitcast(self, source: Value, dtype: DType) -> Value:
+    def bitcast(self, source: Value, dtype: DType, name: str = "") -> Value:
         result = TensorType(dtype, source.tensor.shape, source.tensor.is_scalar)
-        return self.emit(Bitcast(source, self.fresh(result))).result
+        return self.emit(Bitcast(source, self.fresh(result, name))).result
 
     def broadcast(self, source: Value, axes: Sequence[int | None], shape: Sequence[IntLike]) -> Value:
         result = TensorType(source.tensor.dtype, tuple(IntExpr.of(e) for e in shape))

@@ -45,13 +45,18 @@ class Access:
         """The element of a view."""
         name = self._writer.parameters[view]
         axis = self.walked_axis(at)
-        if axis is not None:
+        if axis is not None and not self._is_field(view, at, axis):
             others = tuple(c for i, c in enumerate(at) if i != axis)
             return Subscript(Name(self._line(view, axis, others)), self._integers.text(at[axis]))
         coordinates = tuple(self._integers.text(c) for c in at)
         if self._writer.blocks.current.pair and self._moves_along_unit_axis(view, at):
             return Apply(Name(self._lines(view, len(at) - 1)), coordinates)
         return Apply(Name(name), coordinates)
+
+    def _is_field(self, view: Value, at: Coordinates, axis: int) -> bool:
+        """Whether a constant coordinate says which field of a record is read: `x(row, g, 2)`, not a column of it."""
+        apart = axis != len(at) - 1 and (view, axis) not in self._writer.unit_axes
+        return apart and any(c.constant is not None for c in at)
 
     def _moves_along_unit_axis(self, view: Value, at: Coordinates) -> bool:
         inner = self._writer.blocks.current.depth

@@ -29,7 +29,8 @@ def element_of(writer: Writer, access: Access, buffer: Buffer, at: Coordinates) 
         return access.nested(name, at or (IntExpr.of(0),))
     if len(at) > 1 and access.walked_axis(at) == len(at) - 1:
         return Subscript(Name(_row(writer, access, buffer, at[:-1])), access.text(at[-1]))
-    return Subscript(Name(name), row_major(access, buffer.extents, at))
+    extents = tuple(shortest(writer.blocks, extent) for extent in buffer.extents)
+    return Subscript(Name(name), row_major(access, extents, at))
 
 
 def row_major(access: Access, extents: Shape, at: Coordinates) -> Expression:

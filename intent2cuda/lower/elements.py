@@ -35,9 +35,10 @@ from intent2cuda.lower.inspections import inspected
 from intent2cuda.lower.integers import is_short
 from intent2cuda.lower.nodes import Node, Weight, written_inline
 from intent2cuda.lower.role_names import role_names
-from intent2cuda.lower.scalars import apply, bitcast, convert, ctype
+from intent2cuda.lower.scalars import apply, convert, ctype
 from intent2cuda.lower.shortest import shortest
 from intent2cuda.lower.stretches import step
+from intent2cuda.lower.words import bits
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Binary, Call, Conditional, Expression, Integer, Literal, Name
 from intent2cuda.machine.names import derived, identifier
@@ -206,9 +207,8 @@ class Elements:
                 types = op.source.tensor.dtype, op.result.tensor.dtype
                 return self._node(op, value, (source,), lambda args: convert(*types, args[0]), Weight.PLAIN)
             case Bitcast():
-                source = self.element(op.source, at)
-                dtype = op.result.tensor.dtype
-                return self._node(op, value, (source,), lambda args: bitcast(dtype, args[0]), Weight.PLAIN)
+                found = bits(self._writer.definitions, op)
+                return self._node(op, value, [self.element(s, at) for s in found.sources], found.make, Weight.PLAIN)
             case Broadcast():
                 return self._alias(op, value, op.source, coordinates.of_broadcast(op, at, self._step))
             case Transpose():
@@ -333,7 +333,7 @@ class Elements:
         self,
         op: Op,
         value: Value,
-        operands: tuple[Node, ...],
+        operands: Sequence[Node],
         make: Callable[[Sequence[Expression]], Expression],
         weight: Weight,
         hidden: tuple[Node, ...] = (),
@@ -343,7 +343,7 @@ class Elements:
             ctype(value.tensor.dtype),
             make,
             weight,
-            operands,
+            tuple(operands),
             role_names(op, operands, value.name),
             bool(value.name),
             max((value.serial, *(o.serial for o in every))),

@@ -26,6 +26,7 @@ class Evaluation:
         self._done: dict[int, Expression] = {}
         self._quotes: dict[int, tuple[Span, ...]] = {}
         self._order = reachable(counted)
+        self._users = {id(operand): node for node in self._order for operand in node.operands}
         self._pending: list[Span] = []
 
     def expressions(self, roots: Sequence[Node]) -> list[Expression]:
@@ -63,10 +64,17 @@ class Evaluation:
         if node.weight is Weight.NAME or not node.names:
             return False
         if self._lowest_open(node) < self._writer.blocks.current.depth:
-            return node.named or node.weight >= Weight.MEMORY or node.uses > 1
+            return node.uses > 1 or node.named or (node.weight >= Weight.MEMORY and not self._goes_along(node))
         if node.named and node.weight is not Weight.MEMORY:
             return node.uses > 1 or id(node) not in self._inline
         return node.uses > (1 if node.named or node.weight is not Weight.MEMORY else 2)
+
+    def _goes_along(self, node: Node) -> bool:
+        """Whether the only thing that needs the node is a variable in the same block: it is written inside that one."""
+        user = self._users.get(id(node))
+        if user is None or not user.named or id(user) in self._inline:
+            return False
+        return max(self._lowest_open(n) for n in (user, *user.operands)) == self._lowest_open(node)
 
     def _declare(self, node: Node, expression: Expression, statements: Sequence[Span]) -> Expression:
         blocks = self._writer.blocks

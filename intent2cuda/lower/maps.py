@@ -2,36 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
-from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.base.intexpr import IntExpr, substitute
+from intent2cuda.ir.ops import Philox
 from intent2cuda.ir.terms import Lanes
 from intent2cuda.lower import ask, comments, coordinates
 from intent2cuda.lower.elements import Elements
 from intent2cuda.lower.runs import Run
+from intent2cuda.lower.scalars import convert, ctype
 from intent2cuda.lower.writer import Writer
-from intent2cuda.machine.expressions import Binary, Call, Expression, Lambda, Name, Subscript
-from intent2cuda.machine.names import derived
+from intent2cuda.machine.expressions import Binary, Call, Cast, Construct, Expression, Integer, Lambda, Name, Subscript
+from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.statements import Declare, Evaluate, Return
-from intent2cuda.machine.types import IndexT, Named
-from intent2cuda.plan.stage import Effect, Keep, Let, Points
+from intent2cuda.machine.types import CType, IndexT, Named
+from intent2cuda.machine.walk import rebuild
+from intent2cuda.plan.stage import Axis, Draw, Effect, Keep, Let, Points
+from intent2cuda.types.dtype import U32, U64
 from intent2cuda.types.value_type import ViewType
+
+_WHOLE = {"cpu.pointwise.map": "intent::map", "cpu.random.map": "intent::map_random"}
+_ROW = {"cpu.pointwise.map_row": "intent::map_row", "cpu.random.map_row": "intent::map_random_row"}
 
 
 def whole_map(writer: Writer, stage: Points) -> bool:
     """Writes a call that shares the axis among all threads; False when the stage is not of that form."""
-    if stage.implementation.name != "cpu.pointwise.map" or len(stage.axes) != 1:
-        return False
-    return _call(writer, stage, "intent::map", ())
+    name = _WHOLE.get(stage.implementation.name)
+    return name is not None and len(stage.axes) == 1 and _call(writer, stage, name, ())
 
 
 def row_map(writer: Writer, stage: Points) -> bool:
     """Writes a call for one thread whose stores may go past the caches; False when the stage is not of that form."""
-    if stage.implementation.name != "cpu.pointwise.map_row" or len(stage.axes) != 1 or not stage.stream:
+    name = _ROW.get(stage.implementation.name)
+    if name is None or len(stage.axes) != 1 or not stage.stream:
         return False
     effect = stage.body[-1]
     assert isinstance(effect, Effect)
-    return _call(writer, stage, "intent::map_row", (_streamed(writer, effect),))
+    return _call(writer, stage, name, (streamed(writer, effect),))
 
 
 def _call(writer: Writer, stage: Points, function: str, middle: tuple[Expression, ...]) -> bool:
@@ -43,11 +51,13 @@ def _call(writer: Writer, stage: Points, function: str, middle: tuple[Expression
     if axis.begin.constant != 0 or any(isinstance(term, Lanes) for term in effect.op.terms):
         return False
     count = ask.integer(writer, axis.extent)
+    drawn = () if stage.draw is None else (_random_row(writer, stage.draw, axis),)
     with writer.blocks.inner(movable=True, leaf=True) as block:
         variable = writer.bind_axis(axis)
-        target = _target_line(writer, effect)
+        target = target_line(writer, effect)
         if target is None:
             return False
+        parameters = ((IndexT(), variable), *_random_bits(writer, stage.draw))
         run = Run(writer, before, [(effect.op.value, writer.at(effect.at))])
         run.write()
         (value,) = run.finish()
@@ -57,12 +67,52 @@ def _call(writer: Writer, stage: Points, function: str, middle: tuple[Expression
     if comments.count(statements) == 1:
         statements, lines = comments.take_out(statements)
         comments.quote(writer.blocks.current.statements, lines)
-    body = Lambda(((IndexT(), variable),), statements)
-    writer.blocks.append(Evaluate(Call(function, (target, count, *middle, body))))
+    body = Lambda(parameters, statements)
+    writer.blocks.append(Evaluate(Call(function, (target, count, *middle, *drawn, body))))
     return True
 
 
-def _target_line(writer: Writer, effect: Effect) -> Expression | None:
+def _random_row(writer: Writer, draw: Draw, axis: Axis) -> Expression:
+    """`intent::PhiloxRow{seed, first}`: the counter of the first member."""
+    op = writer.definitions.op(draw.value)
+    assert isinstance(op, Philox)
+    if draw.first is not None:
+        first = ask.integer(writer, draw.first)
+    else:
+        start = {writer.axis_symbol(axis): IntExpr.of(0)}
+        at = tuple(substitute(coordinate, start) for coordinate in writer.at(draw.at))
+        first = rebuild(ask.element(writer, op.counter, at), _without_zero)
+    seed = ask.element(writer, op.seed)
+    if not isinstance(first, Integer) or first.value < 0:
+        first = convert(op.counter.tensor.dtype, U64, first)
+    return Construct("intent::PhiloxRow", (seed, first))
+
+
+def _without_zero(expression: Expression) -> Expression:
+    """`x + 0` is `x`."""
+    match expression:
+        case Binary(operator="+", lhs=lhs, rhs=rhs) if _is_zero(rhs):
+            return lhs
+        case Binary(operator="+", lhs=lhs, rhs=rhs) if _is_zero(lhs):
+            return rhs
+        case _:
+            return expression
+
+
+def _is_zero(expression: Expression) -> bool:
+    return expression == Integer(0) or (isinstance(expression, Cast) and _is_zero(expression.operand))
+
+
+def _random_bits(writer: Writer, draw: Draw | None) -> Sequence[tuple[CType, str]]:
+    """The parameter of the current block, the body of a lambda, in which it finds its random bits."""
+    if draw is None:
+        return ()
+    name = writer.blocks.name((identifier(draw.value.name or "bits"), "random_bits"))
+    writer.blocks.remember((draw.value, writer.at(draw.at)), Name(name))
+    return ((ctype(U32), name),)
+
+
+def target_line(writer: Writer, effect: Effect) -> Expression | None:
     """The line that the effect writes, or None when its elements are not those of a line in order."""
     elements = Elements(writer)
     at = writer.at(effect.at)
@@ -74,7 +124,7 @@ def _target_line(writer: Writer, effect: Effect) -> Expression | None:
     return written.base if isinstance(written, Subscript) and isinstance(written.index, Name) else None
 
 
-def _streamed(writer: Writer, effect: Effect) -> Expression:
+def streamed(writer: Writer, effect: Effect) -> Expression:
     """A constant of the call: whether the output is larger than what caches keep."""
     shape = effect.op.resource.resource.shape
     size = effect.op.resource.resource.dtype.bytes

@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from intent2cuda.lower import ask, comments
+from intent2cuda.lower.fills import fill
 from intent2cuda.lower.levels import GRID_AXES, first_blocks, head
 from intent2cuda.lower.maps import row_map, whole_map
+from intent2cuda.lower.ragged import ragged
 from intent2cuda.lower.scatters import scatter
 from intent2cuda.lower.texts import flat, is_flat
 from intent2cuda.lower.writer import Writer
@@ -16,6 +18,7 @@ from intent2cuda.machine.expressions import Binary, Call, Name
 from intent2cuda.machine.statements import Declare, Evaluate, For, Scope, Source, Statement
 from intent2cuda.machine.types import IndexT
 from intent2cuda.plan.stage import Allocation, BoundAxis, Branch, Check, Effect, Keep, Let, Level, Points, Stage, Sync
+from intent2cuda.plan.trees import every, goes_past_caches
 
 Body: TypeAlias = Callable[[Sequence[Stage]], None]
 _STRAIGHT = (Let, Effect, Keep, Check, Sync, Allocation)
@@ -31,7 +34,9 @@ def points(writer: Writer, stage: Points, lower: Body) -> None:
     """Writes the loops of a stage into the current block; the author's loop header is quoted above them."""
     if stage.op is not None and stage.op.statement is not None:
         writer.quote((stage.op.statement,), header_only=True)
-    if whole_map(writer, stage) or row_map(writer, stage) or scatter(writer, stage):
+    if whole_map(writer, stage) or row_map(writer, stage) or fill(writer, stage):
+        return
+    if scatter(writer, stage) or ragged(writer, stage, lower):
         return
     if stage.axes[0].level is Level.TEAM:
         _team(writer, stage, lower)
@@ -119,7 +124,7 @@ def _team(writer: Writer, stage: Points, lower: Body) -> None:
         simd_only = ("omp simd",) if simd else ()
         writer.blocks.append(replace(loop, pragmas=simd_only))
         return
-    streams = any(isinstance(s, Points) and s.stream for s in stage.body) or stage.stream
+    streams = any(goes_past_caches(inner) for inner in every((stage,)))
     if not region.statements and not streams:
         writer.blocks.append(replace(loop, pragmas=(f"omp parallel for{simd}{share}{condition}",)))
         return

@@ -8,10 +8,11 @@ from intent2cuda.ir.ops import For
 from intent2cuda.ir.value import Value
 from intent2cuda.lower import ask, comments
 from intent2cuda.lower.folding import COMBINERS
+from intent2cuda.lower.maps import streamed, target_line
 from intent2cuda.lower.runs import Run
 from intent2cuda.lower.scalars import ctype
 from intent2cuda.lower.writer import Writer
-from intent2cuda.machine.expressions import Call, Construct, Lambda, Name
+from intent2cuda.machine.expressions import Call, Construct, Expression, Lambda, Name
 from intent2cuda.machine.statements import Evaluate, Return, Statement
 from intent2cuda.machine.types import IndexT
 from intent2cuda.plan.stage import Axis, Effect, Loop, Prefixes, Role
@@ -32,8 +33,12 @@ def scan(writer: Writer, stage: Loop) -> bool:
     template = (f"intent::ScanKind::{kind}", ctype(dtype))
     effect = stage.body[-1]
     assert isinstance(effect, Effect)
-    members, places = _member(writer, op, found), _store(writer, op, effect)
-    arguments = (count, first, Construct(COMBINERS[found.combiner]), members, places)
+    combine, members = Construct(COMBINERS[found.combiner]), _member(writer, op, found)
+    line = _line(writer, op, effect) if found.stream else None
+    if line is not None:
+        arguments = (line, count, streamed(writer, effect), first, combine, members)
+    else:
+        arguments = (count, first, combine, members, _store(writer, op, effect))
     writer.blocks.append(Evaluate(Call(FUNCTIONS[stage.implementation.name], arguments, template)))
     return True
 
@@ -52,6 +57,16 @@ def _member(writer: Writer, op: For, found: Prefixes) -> Lambda:
         position = _bound(writer, op)
         value = ask.element(writer, found.member)
     return Lambda(((IndexT(), position),), (*_quoted(writer, block.statements), Return(value)))
+
+
+def _line(writer: Writer, op: For, effect: Effect) -> Expression | None:
+    """The line that the prefixes fill, or None where they do not stand in it in order."""
+    with writer.blocks.inner(movable=True, leaf=True):
+        _bound(writer, op)
+        line = target_line(writer, effect)
+    if line is not None and effect.op.statement is not None:
+        writer.quote((effect.op.statement,))
+    return line
 
 
 def _store(writer: Writer, op: For, effect: Effect) -> Lambda:

@@ -7,7 +7,8 @@ from math import prod
 
 from intent2cuda.base.diagnostics import InternalError
 from intent2cuda.base.intexpr import IntExpr
-from intent2cuda.ir.ops import Contract, Load, Reduce
+from intent2cuda.ir.op import Op
+from intent2cuda.ir.ops import Combiner, Contract, Load, Reduce
 from intent2cuda.lower import ask
 from intent2cuda.lower.buffer_access import element_type
 from intent2cuda.lower.scalars import ctype
@@ -98,8 +99,20 @@ def _base(writer: Writer, buffer: Buffer) -> str:
     op = writer.definitions.op(buffer.value)
     if isinstance(op, Load):
         return derived(op.resource.name, "copy")
-    sums = isinstance(writer.definitions.op(buffer.value), Contract | Reduce)
-    return derived(user, "sums") if user and sums else derived(user, "part") if user else buffer.name
+    return derived(user, _part(op)) if user else buffer.name
+
+
+def _part(op: Op | None) -> str:
+    """What a value without a name is of the one that it goes into."""
+    match op:
+        case Contract() | Reduce(combiner=Combiner.ADD):
+            return "sums"
+        case Reduce(combiner=Combiner.MAXIMUM):
+            return "peak"
+        case Reduce(combiner=Combiner.MINIMUM):
+            return "least"
+        case _:
+            return "part"
 
 
 def in_emitted_names(writer: Writer, sentence: str) -> str:

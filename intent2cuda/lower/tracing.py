@@ -19,7 +19,7 @@ class Tracing:
     """Marks what is written into the blocks while a stage is being lowered."""
 
     def __init__(self, plan: ConcretePlan, identities: Identities, blocks: Blocks) -> None:
-        self._identities = identities
+        self.identities = identities
         self._stages = StageIds(plan.stages, identities)
         self._blocks = blocks
 
@@ -35,4 +35,4 @@ class Tracing:
 
     def computed(self, expression: Expression, ops: Sequence[Op]) -> Expression:
         """The expression as what computes the operations."""
-        return of_ops(expression, tuple(self._identities.op(op) for op in ops)) if ops else expression
+        return of_ops(expression, tuple(self.identities.op(op) for op in ops)) if ops else expression

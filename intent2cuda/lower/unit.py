@@ -14,11 +14,13 @@ from intent2cuda.lower.headers import headers
 from intent2cuda.lower.interface import interface, parameter_names, parameters
 from intent2cuda.lower.launcher import Launcher
 from intent2cuda.lower.promised import promise_of
+from intent2cuda.lower.routines import names_of_routines
 from intent2cuda.lower.stages import lower_stages
 from intent2cuda.lower.workspaces import WORKSPACE, declare_arrays, workspace_buffers, workspace_function
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Call, Name
 from intent2cuda.machine.names import derived, identifier
+from intent2cuda.machine.routines import DENSE, dense_template, with_routines
 from intent2cuda.machine.statements import Evaluate, Statement
 from intent2cuda.machine.tidy import tidy
 from intent2cuda.machine.types import Named
@@ -54,8 +56,9 @@ def _unit(plan: ConcretePlan, options: LowerOptions, identities: Identities) -> 
     writer = Writer(plan, Definitions(plan.kernel), names, extents, identities)
     declare_arrays(writer)
     lower_stages(writer, plan.stages)
-    kernel = _kernel(plan, writer, names)
-    functions = (kernel, _launcher(plan, names, extents, kernel), *_workspace(plan, names, extents))
+    *routines, kernel = _kernel(plan, writer, names)
+    launcher = _launcher(plan, names, extents, (*routines, kernel))
+    functions = (*routines, kernel, launcher, *_workspace(plan, names, extents))
     constants = tuple(writer.constants.values())
     needed = headers(plan.target, functions, constants)
     described = interface(plan, names, has_workspace=bool(workspace_buffers(plan)))
@@ -82,24 +85,36 @@ def _unit(plan: ConcretePlan, options: LowerOptions, identities: Identities) -> 
     )
 
 
-def _kernel(plan: ConcretePlan, writer: Writer, names: dict[Value, str]) -> Function:
-    body = tidy(tuple(writer.blocks.open[0].statements), writer.blocks.versions)
+def _kernel(plan: ConcretePlan, writer: Writer, names: dict[Value, str]) -> tuple[Function, ...]:
+    """The kernel, behind the functions that it calls."""
+    name = identifier(plan.kernel.name)
+    versions = writer.blocks.versions
+    everything = (*parameters(names), WORKSPACE, inspections.FAULTS)
+    body, routines = with_routines(
+        tidy(tuple(writer.blocks.open[0].statements), versions),
+        everything,
+        names_of_routines(plan, writer.tracing.identities),
+        lambda routine: derived(name, identifier(routine)),
+    )
+    body = tidy(body, versions) if routines else body
     used = mentioned(body)
-    dense = any(argument == "kDense" for node in nodes(body) if isinstance(node, Call) for argument in node.template)
-    return Function(
+    kernel = Function(
         kind=FunctionKind.KERNEL,
         result=Named("void"),
-        name=derived(identifier(plan.kernel.name), "kernel"),
-        parameters=tuple(p for p in (*parameters(names), WORKSPACE, inspections.FAULTS) if p.name in used),
+        name=derived(name, "kernel"),
+        parameters=tuple(p for p in everything if p.name in used),
         body=body,
-        template=("bool kDense",) if dense else (),
+        template=dense_template(body),
         comment=tensor_lines(plan),
         launch_bounds=writer.threads() if writer.cuda else "",
     )
+    return (*routines, kernel)
 
 
-def _launcher(plan: ConcretePlan, names: dict[Value, str], extents: Extents, kernel: Function) -> Function:
-    launcher = Launcher(plan, names, extents)
+def _launcher(
+    plan: ConcretePlan, names: dict[Value, str], extents: Extents, functions: tuple[Function, ...]
+) -> Function:
+    launcher, kernel = Launcher(plan, names, extents), functions[-1]
     launcher.checks()
     arguments = tuple(map(inspections.argument, kernel.parameters))
     shape = tuple(Name(name) for name in launch_statements(launcher, plan)) if plan.target == "cuda" else ()
@@ -111,7 +126,7 @@ def _launcher(plan: ConcretePlan, names: dict[Value, str], extents: Extents, ker
 
     for statement in inspections.begin(plan.kernel):
         launcher.append(statement)
-    launcher.dispatch(_assumed(plan, names, kernel), call)
+    launcher.dispatch(_assumed(plan, names, functions), call)
     for statement in inspections.end(plan.kernel):
         launcher.append(statement)
     launcher.touch_unused("the kernel does not use")
@@ -133,8 +148,9 @@ def _workspace(plan: ConcretePlan, names: dict[Value, str], extents: Extents) ->
     return (workspace_function(plan, Launcher(plan, names, extents), parameters(names)),)
 
 
-def _assumed(plan: ConcretePlan, names: dict[Value, str], kernel: Function) -> tuple[UnitAxis, ...]:
+def _assumed(plan: ConcretePlan, names: dict[Value, str], functions: tuple[Function, ...]) -> tuple[UnitAxis, ...]:
     """The axes along which the dense instance really takes the stride for 1."""
-    lines = [node for node in nodes(kernel.body) if isinstance(node, Call) and "kDense" in node.template]
+    bodies = tuple(function.body for function in functions)
+    lines = [node for node in nodes(bodies) if isinstance(node, Call) and DENSE in node.template and node.args]
     used = {(line.args[0], line.template[0]) for line in lines}
     return tuple(unit for unit in plan.unit_axes if (Name(names[unit.view]), str(unit.axis)) in used)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
-from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.base.intexpr import IntExpr, Operation
 from intent2cuda.lower import ask
 from intent2cuda.lower.buffer_access import element_type
 from intent2cuda.lower.grid import grid_statements
@@ -30,6 +30,7 @@ def workspace_buffers(plan: ConcretePlan) -> tuple[Buffer, ...]:
 
 def declare_arrays(writer: Writer) -> None:
     """Declares the arrays of the block at the top of the kernel, one for each buffer."""
+    _name_capacities(writer)
     for buffer in workspace_buffers(writer.plan):
         name = writer.blocks.name(names_of(writer, buffer))
         writer.buffer_names[buffer.id] = name
@@ -40,6 +41,25 @@ def declare_arrays(writer: Writer) -> None:
         writer.blocks.append(
             Declare(Pointer(element, False), name, array, const=buffer.id not in writer.moving, note=buffer.reason)
         )
+
+
+def _name_capacities(writer: Writer) -> None:
+    """Variables for the extents that are no extent of the signature, such as those of the longest round of a loop."""
+    block = writer.blocks.current
+    extents = (extent for buffer in workspace_buffers(writer.plan) for extent in buffer.extents)
+    for extent in dict.fromkeys(e for e in extents if _is_clipped(e)):
+        value = ask.integer(writer, extent)
+        name = writer.blocks.name(("capacity", "capacity_kept"))
+        writer.blocks.append(Declare(IndexT(), name, value, note="members of the longest round"))
+        symbol = writer.fresh_symbol(name)
+        writer.blocks.bind(symbol, Name(name), writer.is_natural(extent))
+        block.integers.append((extent, symbol))
+
+
+def _is_clipped(extent: IntExpr) -> bool:
+    """Whether an extent is the lesser or the greater of two, and nothing besides."""
+    ((monomial, coefficient),) = extent.terms if len(extent.terms) == 1 else (((), 0),)
+    return coefficient == 1 and len(monomial) == 1 and isinstance(monomial[0], Operation)
 
 
 def workspace_function(plan: ConcretePlan, launcher: Launcher, parameters: Sequence[Parameter]) -> Function:

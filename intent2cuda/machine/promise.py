@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias, cast
 
 from intent2cuda.base.diagnostics import Diagnostic
 from intent2cuda.machine.expressions import Apply, Call, Expression, Lambda, Name, Subscript, Unary
 from intent2cuda.machine.origin import Traced
+from intent2cuda.machine.routines import inlined
 from intent2cuda.machine.statements import Array, Assign, Barrier, Declare, Evaluate, If, Return, Statement
 from intent2cuda.machine.unit import Function, FunctionKind, KernelUnit
 from intent2cuda.machine.walk import field_names, nodes, own_parts
@@ -58,9 +59,11 @@ class Site:
 
 def broken_promises(unit: KernelUnit, promise: Promise) -> Iterator[Diagnostic]:
     """Where the kernel does what is not planned, or leaves out what is."""
+    routines = {f.name: f for f in unit.functions if f.kind is FunctionKind.ROUTINE}
     for function in unit.functions:
         if function.kind is FunctionKind.KERNEL:
-            kernel = _Kernel(function, {parameter.name for parameter in function.parameters})
+            whole = replace(function, body=inlined(function.body, routines))
+            kernel = _Kernel(whole, {parameter.name for parameter in function.parameters})
             yield from _stages(kernel, promise)
             yield from _barriers(kernel, promise)
             yield from _teams(kernel, promise)

@@ -37,8 +37,14 @@ class Parameter:
 
 class FunctionKind(Enum):
     KERNEL = "kernel"  # the code that does the work: a plain function on cpu, __global__ on cuda
+    ROUTINE = "routine"  # a part of the kernel that has a name of its own; the kernel calls it once
     LAUNCHER = "launcher"  # the public function of the header: checks, choice of the instance, launch
     WORKSPACE = "workspace"  # cuda: bytes of workspace that a call needs
+
+    @property
+    def is_public(self) -> bool:
+        """Whether others call it."""
+        return self in (FunctionKind.LAUNCHER, FunctionKind.WORKSPACE)
 
 
 @dataclass(frozen=True)
@@ -136,7 +142,7 @@ class KernelUnit:
     @property
     def entry_points(self) -> tuple[str, ...]:
         """The functions that others call."""
-        return tuple(f.name for f in self.functions if f.kind is not FunctionKind.KERNEL)
+        return tuple(f.name for f in self.functions if f.kind.is_public)
 
     @property
     def symbols(self) -> tuple[str, ...]:
@@ -146,7 +152,7 @@ class KernelUnit:
     @property
     def sections(self) -> tuple[Section, ...]:
         """The parts of the program by what they are: code of the device, code of the host, data."""
-        device = tuple(f.name for f in self.functions if f.kind is FunctionKind.KERNEL)
+        device = tuple(f.name for f in self.functions if not f.kind.is_public)
         found = (("device", device), ("host", self.entry_points), ("data", tuple(c.name for c in self.constants)))
         return tuple(Section(kind, symbols) for kind, symbols in found if symbols)
 

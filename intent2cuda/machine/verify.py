@@ -5,7 +5,7 @@ it does what the plan says, no more and no less. Nothing is printed without the 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias, cast
 
@@ -15,9 +15,10 @@ from intent2cuda.machine.dialects import foreign
 from intent2cuda.machine.digest import machine_digest
 from intent2cuda.machine.expressions import Call, Lambda, Name
 from intent2cuda.machine.promise import Promise, broken_promises
+from intent2cuda.machine.routines import inlined
 from intent2cuda.machine.statements import Array, Barrier, Declare, For, If, Scope, Statement, While
 from intent2cuda.machine.unit import Function, FunctionKind, KernelUnit
-from intent2cuda.machine.walk import field_names, mentioned, names_in
+from intent2cuda.machine.walk import field_names, mentioned, names_in, nodes
 
 _BUILTIN = frozenset(("threadIdx", "blockIdx", "blockDim", "gridDim", "true", "false"))
 _OF_ONE_THREAD = "threadIdx"
@@ -61,10 +62,13 @@ def structure_findings(unit: KernelUnit) -> Iterator[Diagnostic]:
     around = _BUILTIN.union(
         (c.name for c in unit.constants), (f.name for f in unit.functions if f.kind is FunctionKind.KERNEL)
     )
+    routines = {f.name: f for f in unit.functions if f.kind is FunctionKind.ROUTINE}
     for function in unit.functions:
         parameters = [p.name for p in function.parameters]
-        found = [*_body(function.body, around.union(parameters)), *_uniform(function.body, True)]
-        if function.kind is FunctionKind.KERNEL:
+        whole = inlined(function.body, routines)
+        found = [*_body(function.body, around.union(parameters)), *_uniform(whole, True)]
+        found += _calls(function, routines)
+        if not function.kind.is_public:
             found += _unused_parameters(function)
         yield from (Diagnostic(code, message, subject=function.name) for code, message in found)
         for name in dict.fromkeys(foreign(function, unit.target)):
@@ -102,6 +106,20 @@ def _unused_parameters(function: Function) -> Iterator[Found]:
     used = mentioned(function.body)
     unused = (p.name for p in function.parameters if p.name not in used)
     return (("machine.reference.unused", f"the parameter {name} is not used") for name in unused)
+
+
+def _calls(function: Function, routines: Mapping[str, Function]) -> Iterator[Found]:
+    """A routine is called in one place, as a statement, with the variables that its parameters are named after."""
+    calls = [node for node in nodes(function.body) if isinstance(node, Call) and node.function in routines]
+    for call in calls:
+        if call.args != tuple(Name(p.name) for p in routines[call.function].parameters):
+            yield "machine.symbol", f"{call.function} is given other variables than those it names"
+    if function.kind is FunctionKind.KERNEL:
+        left = Counter(node.function for node in nodes(inlined(function.body, routines)) if isinstance(node, Call))
+        counts = Counter(call.function for call in calls)
+        for name in routines:
+            if counts[name] != 1 or left[name]:
+                yield "machine.duplicate_entry", f"the routine {name} is not called once, as a statement"
 
 
 def _body(body: tuple[Statement, ...], seen: frozenset[str]) -> Iterator[Found]:

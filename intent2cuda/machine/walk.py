@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast, get_args
 
-from intent2cuda.machine.expressions import Expression, Name
+from intent2cuda.machine.expressions import Call, Expression, Name
 from intent2cuda.machine.statements import For, Scope, Statement
 
 T = TypeVar("T")
@@ -48,8 +48,10 @@ def own_parts(part: object) -> Iterator[Any]:
 
 
 def names_in(item: Expression | Statement | tuple[Statement, ...]) -> frozenset[str]:
-    """The names that are read or written in it; declared names are not among them."""
-    return frozenset(node.text for node in nodes(item) if isinstance(node, Name))
+    """The names that are read, written or called in it; declared names are not among them."""
+    parts = tuple(nodes(item))
+    called = (node.function for node in parts if isinstance(node, Call) and node.function.isidentifier())
+    return frozenset(node.text for node in parts if isinstance(node, Name)).union(called)
 
 
 def mentioned(item: Expression | Statement | tuple[Statement, ...]) -> frozenset[str]:

@@ -71,12 +71,13 @@ class Block:
 
 
 class Emitter:
-    """The ops made so far. `statement` and `place` are put on every op."""
+    """The ops made so far. `statement`, `place` and `routine` are put on every op."""
 
     def __init__(self) -> None:
         self.blocks: list[Block] = [Block()]
         self.statement: Span | None = None
         self.place: Span | None = None
+        self.routine = ""
         self.call_time: set[Symbol] = set()
         self.effects = 0
         self._serial = 0
@@ -91,7 +92,7 @@ class Emitter:
 
     def emit(self, op: Op) -> None:
         self.effects += isinstance(op, EFFECTS)
-        self.blocks[-1].ops.append(replace(op, span=self.place, statement=self.statement))
+        self.blocks[-1].ops.append(replace(op, span=self.place, statement=self.statement, routine=self.routine))
 
     @property
     def mark(self) -> int:

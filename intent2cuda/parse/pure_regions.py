@@ -37,6 +37,11 @@ class Operation:
     schema: str
     impure: str
 
+    @property
+    def gives_slices(self) -> bool:
+        """Whether helpers get tensors, not elements."""
+        return False
+
 
 @dataclass(frozen=True)
 class Role:
@@ -135,8 +140,10 @@ def parameter(
 
 def read(cx: Context, role: Role, arguments: Sequence[Val]) -> Reading:
     """The body of a helper for these arguments. Effects are reported; raises RefusedError when it returns nothing."""
+    before, cx.emitter.routine = cx.emitter.routine, _routine(role)
     with cx.emitter.block() as block:
         found = attempt(lambda: _result(cx, role, arguments))
+    cx.emitter.routine = before
     pure = True
     for op, what in impurities(block.ops):
         pure = False
@@ -149,6 +156,11 @@ def read(cx: Context, role: Role, arguments: Sequence[Val]) -> Reading:
     if found is None:
         raise RefusedError
     return Reading(block, found.value, found.span, pure)
+
+
+def _routine(role: Role) -> str:
+    """The name of a helper that works on whole slices; one of single elements is no piece of work by itself."""
+    return role.function.name if role.operation.gives_slices and isinstance(role.function, Function) else ""
 
 
 def attempt(work: Callable[[], T]) -> T | None:

@@ -144,8 +144,12 @@ def _verdict(need: str, alternative: str, target: Profile) -> Verdict:
             )
         case "atomic", _:
             return _atomic(words, target)
-        case _:
+        case (("segments" | "scan"), _):
+            return Verdict(rule="members keep their order, on every target")
+        case (("reduce" | "greatest" | "histogram" | "scatter"), _):
             return Verdict(rule="any order of members, on every target")
+        case _:
+            return Verdict(rule="plain arithmetic, on every target")
 
 
 def _matrix(kinds: str, target: Profile) -> Verdict:

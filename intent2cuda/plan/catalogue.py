@@ -24,6 +24,8 @@ class Situation:
     one_store: bool = False  # the body is a single store
     contiguous: bool = False  # that store runs along the last axis of its memory
     write_only: bool = False  # nothing in the kernel reads what it stores, and it has a format that can be streamed
+    ragged: bool = False  # it reduces, in each member, a part whose size the data say
+    random: bool = False  # its members take random bits of consecutive counters
     scatter: bool = False  # the body adds to a place that the data choose along the first axis of memory
     greatest: bool = False  # the sweep looks for the position of the greatest member
     columns: bool = False  # the sweep runs for many columns at once
@@ -76,7 +78,9 @@ STRAIGHT = Need("its body has loops, branches or sweeps", lambda s: s.straight)
 ONE_STORE = Need("its body is more than one store", lambda s: s.one_store)
 CONTIGUOUS = Need("the store does not run along contiguous memory", lambda s: s.contiguous)
 WRITE_ONLY = Need("the kernel reads the stored array too, or its format is not streamed", lambda s: s.write_only)
+RANDOM = Need("its members take no random bits of consecutive counters", lambda s: s.random)
 SCATTER = Need("its body is not one addition to a row of memory that data choose", lambda s: s.scatter)
+RAGGED = Need("its members do not have parts of sizes that data say, one behind the other", lambda s: s.ragged)
 GREATEST = Need("it combines members, it does not look for one", lambda s: s.greatest)
 COMBINES = Need("it looks for the position of a member", lambda s: not s.greatest)
 COLUMNS = Need("it reduces to one element for each member around", lambda s: s.columns)
@@ -86,6 +90,12 @@ IN_BLOCK = Need("one thread runs the code around", lambda s: not s.inside_thread
 
 CPU_POINTS = (
     Entry(
+        "cpu.random.map",
+        Points,
+        "all threads, vector lanes, random bits made for a block of members, large outputs past the caches",
+        (OUTERMOST, ONE_AXIS, STRAIGHT, ONE_STORE, CONTIGUOUS, RANDOM),
+    ),
+    Entry(
         "cpu.pointwise.map",
         Points,
         "all threads, vector lanes, large outputs past the caches",
@@ -93,7 +103,19 @@ CPU_POINTS = (
     ),
     Entry("cpu.scatter.add", Points, "all threads, with sums or places of their own: no atomics", (OUTERMOST, SCATTER)),
     Entry("cpu.pointwise.team_simd", Points, "all threads, vector lanes", (OUTERMOST, ONE_AXIS, STRAIGHT)),
+    Entry(
+        "cpu.points.ragged",
+        Points,
+        "the threads share the parts of all members, however different in size",
+        (OUTERMOST, ONE_AXIS, RAGGED),
+    ),
     Entry("cpu.points.team", Points, "the threads share the members of the first axis", (OUTERMOST,)),
+    Entry(
+        "cpu.random.map_row",
+        Points,
+        "one thread, vector lanes, random bits made for a block of members, large outputs past the caches",
+        (INNER, ONE_AXIS, STRAIGHT, ONE_STORE, CONTIGUOUS, WRITE_ONLY, RANDOM),
+    ),
     Entry(
         "cpu.pointwise.map_row",
         Points,
@@ -106,6 +128,9 @@ CPU_POINTS = (
 CPU_FOLDS = (
     Entry("cpu.reduce.arg_max_columns", Fold, "row after row, lanes that remember the rows", (GREATEST, COLUMNS)),
     Entry("cpu.reduce.arg_max", Fold, "one thread, lanes that remember their place", (GREATEST,)),
+    Entry(
+        "cpu.reduce.ragged", Fold, "one thread, or all threads where the part of a member is long", (COMBINES, RAGGED)
+    ),
     Entry("cpu.reduce.columns", Fold, "row after row, all columns in vector lanes", (COMBINES, COLUMNS)),
     Entry(
         "cpu.reduce.team",

@@ -76,10 +76,13 @@ class Demand:
         self.by_serial: dict[int, Value] = {value.serial: value for value in kernel.parameters}
         self.read_values: set[Value] = set()
         self.crossed: Counter[Value] = Counter()
+        self.users: defaultdict[Value, list[Op]] = defaultdict(list)
         for op in walk(kernel.body):
             if isinstance(op, Gather):
                 self.crossed[op.source] += 1
             self.read_values.update(operands(op))
+            for value in operands(op):
+                self.users[value].append(op)
             for value in results(op):
                 self.by_serial[value.serial] = value
                 if is_pure_definition(op):

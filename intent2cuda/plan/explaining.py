@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from itertools import groupby
 
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.inspections import sentences
-from intent2cuda.ir.notation import expression_text
+from intent2cuda.ir.kernel import walk
+from intent2cuda.ir.notation import expression_text, mnemonic
+from intent2cuda.ir.op import results
 from intent2cuda.ir.printer import author_names
 from intent2cuda.plan.coordination import Binding
 from intent2cuda.plan.planner import Planned
 from intent2cuda.plan.planset import Candidate
+from intent2cuda.plan.portable_text import quantity_text, readable_names
+from intent2cuda.plan.quantity import UpperBound
 from intent2cuda.plan.stage_identity import StageIds, every_part
+from intent2cuda.plan.structures import CANDIDATES
 from intent2cuda.plan.text import reader_names, stage_head
 from intent2cuda.target.profile import CpuProfile, profile
+
+_SIGIL = re.compile(r"%(?=[A-Za-z_])")
+"""What Kernel IR writes before the names of values; authors do not."""
 
 
 def explain(planned: Planned) -> str:
@@ -31,17 +40,16 @@ def explain(planned: Planned) -> str:
     )
     rows = [f"{planned.concrete.kernel.name} for {report.target}, {report.deployment}", *report.notes]
     for title, lines in sections:
-        found = [f"  {line}" for line in lines]
+        found = [f"  {_SIGIL.sub('', line)}" for line in lines]
         rows += ["", title, *found] if found else []
     return "\n".join(rows) + "\n"
 
 
 def _plan(planned: Planned) -> Iterator[str]:
     """The structure that was bound with what it takes, then those that were not."""
-    candidates = planned.planset.candidates
-    taken, structure = planned.report.structures[-1], planned.concrete.origin.structure
-    alike = [c for c in candidates if c.structure == structure] or [c for c in candidates if c.name == taken.name]
-    bound = alike[0] if alike else None
+    candidates, taken = planned.planset.candidates, planned.report.structures[-1]
+    policy = next(policy for name, _, policy in CANDIDATES if name == taken.name)
+    bound = next((c for c in candidates if c.structure == planned.drafts.fingerprint(policy)), None)
     yield f"{taken.name if bound is None else f'{bound.name}: {bound.does}'}"
     if taken.because:
         yield f"  because {taken.because}"
@@ -100,8 +108,13 @@ def _by_reason(rejected: Sequence[tuple[str, str]]) -> Iterator[tuple[str, list[
 
 
 def _memory(planned: Planned) -> Iterator[str]:
-    """What is stored and why, and what became of each bound of the portable plan."""
+    """What is stored and why, in place of which bound of the portable plan, and which bounds need nothing."""
     plan = planned.concrete
+    identities = planned.author.identities
+    made = ((op, value) for op in walk(planned.kernel.body) for value in results(op))
+    readable = {identities.names.of(value): f"<{mnemonic(op)}>" for op, value in made}
+    readable |= readable_names(planned.kernel, identities)
+    bounds = {b.id: b.size for b in planned.portable.buffers if isinstance(b.size, UpperBound)}
     placed = {buffer.id: buffer for buffer in plan.coordination.buffers}
     regions = {region.id: region for region in plan.coordination.regions}
     for buffer in plan.buffers:
@@ -109,7 +122,14 @@ def _memory(planned: Planned) -> Iterator[str]:
         region = regions[place.region]
         where = f"{_text(planned, place.bytes)} bytes of {region.space} a {region.per}"
         yield f"{buffer.name}: {where}: {buffer.reason}"
-    yield from (f"{met.obligation}: {met.by}" for met in planned.report.obligations)
+        if place.replaces in bounds:
+            value = place.replaces.removeprefix("b.").removesuffix(".next")
+            bound = quantity_text(bounds[place.replaces], {**readable, value: buffer.name})
+            yield f"  at {_text(planned, place.offset)} of {place.region}; the bound {place.replaces} was {bound}"
+    for name, reason in plan.unneeded:
+        if name in bounds:
+            yield f"{name}: {reason}"
+            yield f"  the bound was {quantity_text(bounds[name], readable)}"
 
 
 def _limits(planned: Planned) -> Iterator[str]:

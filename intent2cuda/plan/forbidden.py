@@ -40,10 +40,15 @@ FORBIDDEN: Mapping[str, tuple[str, ...]] = {
 """Words by what they name. One that ends with `_` is also the beginning of longer words."""
 
 _NAMED = {
-    kind: re.compile("|".join(rf"_{word}" if word.endswith("_") else rf"_{word}[0-9]*_" for word in words))
+    kind: re.compile(
+        "|".join(f"_{word}{'' if word.endswith('_') else '_' if word[-1].isdigit() else '[0-9]*_'}" for word in words)
+    )
     for kind, words in FORBIDDEN.items()
 }
-"""Whether a word stands in a row of words between underscores, or begins one, or has a number behind it."""
+"""Whether a word stands in a row of words between underscores, or begins one, or has a number behind it.
+
+One that ends with a digit has none behind it: `a1000548` is a digest.
+"""
 
 DIALECT = "intent"
 

@@ -80,7 +80,7 @@ class _Binding:
         proofs = prove_capabilities(kernel, portable.tasks, self.target, self.implementations)
         parameters = tuple(self.parameters())
         drafts = self.candidate.structures.bound(parameters[0].value if parameters else 0)
-        order, used = preferred(self.evidence, drafts)
+        order, used = preferred(self.evidence, self.candidate.structures.open)
         tried: list[Tried] = []
         refusals: list[Diagnostic] = []
         for name, because, policy in order:
@@ -178,29 +178,33 @@ class _Binding:
 
 
 def preferred(evidence: EvidencePolicy, drafts: Drafts) -> tuple[list[tuple[str, str, Policy]], tuple[str, ...]]:
-    """The structures in the order of preference, each with the reason, and the records that decided.
+    """The structures in the order of preference, each with the reason, and the records that decided: a record that
+    makes no difference to the stages of this kernel decides nothing.
 
     Raises: IntentError when there is no record to decide by and the policy allows no fallback.
     """
     wanted, used = CANDIDATES[0][2], list[str]()
     reasons: list[str] = []
-    for quantity, field, yes, no in (
-        ("recompute.cost", "keep", "what is expensive is stored", "what is expensive is computed again"),
-        ("columns.apart.cost", "side_by_side", "columns are reduced side by side", "columns are reduced one by one"),
-    ):
+    kept, again, by_column = (drafts.fingerprint(policy) for _, _, policy in CANDIDATES[:3])
+    for quantity, field, differs, yes, no in (
+        ("recompute.cost", "keep", kept != again, "what is expensive is stored", "what is expensive is computed again"),
+        ("columns.apart.cost", "side_by_side", again != by_column,
+         "columns are reduced side by side", "columns are reduced one by one"),
+    ):  # fmt: skip
         record = evidence.snapshot.of(quantity)
         if record is not None:
             better = record.value > 100
             wanted = replace(wanted, **{field: better})
-            used.append(record.id)
-            reasons.append(f"{yes if better else no}: {quantity} is {record.value} {record.unit}")
-        elif not evidence.fallback and len({drafts.fingerprint(policy) for _, _, policy in CANDIDATES[:3]}) > 1:
+            if differs:
+                used.append(record.id)
+                reasons.append(f"{yes if better else no}: {quantity} is {record.value} {record.unit}")
+        elif differs and not evidence.fallback:
             message = (
                 f"no record of {quantity} in {evidence.snapshot.name} decides between plans of which none is better"
             )
             tied = tuple(f"{name}: {does}" for name, does, _ in CANDIDATES)
             raise IntentError([Diagnostic("evidence.missing", message, considered=tied)])
-    first = "; ".join(reasons) or "the first one"
+    first = "; ".join(reasons) or "what evidence could decide makes no difference here"
     order = sorted(CANDIDATES, key=lambda candidate: candidate[2] != wanted)
     return [(name, first if policy == wanted else does, policy) for name, does, policy in order], tuple(used)
 

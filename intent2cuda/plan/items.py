@@ -57,9 +57,10 @@ def define_item(position: int, op: Op, value: Value, classes: AxisClasses) -> It
 
 
 def update_item(
-    position: int, op: Op, value: Value, buffer: Buffer, classes: AxisClasses, overwrites: Value | None = None
+    position: int, op: Op, end: Op, value: Value, buffer: Buffer, classes: AxisClasses, overwrites: Value | None = None
 ) -> Item:
-    return Item(position, Kind.UPDATE, op, (define_root(op, value, classes),), (), value, buffer, overwrites)
+    """`end` yields the value in a body of `op`: it is read there, with what is defined in the body in sight."""
+    return Item(position, Kind.UPDATE, op, (define_root(end, value, classes),), (), value, buffer, overwrites)
 
 
 def end_item(position: int, op: Op, values: tuple[Value, ...], classes: AxisClasses) -> Item:

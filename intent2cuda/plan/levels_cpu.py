@@ -9,8 +9,10 @@ from typing import assert_never
 from intent2cuda.ir.ops import ArgReduce
 from intent2cuda.plan.catalogue import CPU_FOLDS, CPU_POINTS, CPU_PRODUCTS, CPU_SCANS, Situation
 from intent2cuda.plan.choosing import Chooser
-from intent2cuda.plan.patterns import Patterns, simple
+from intent2cuda.plan.draws import draw_of
+from intent2cuda.plan.patterns import Patterns, inner_sweeps, simple
 from intent2cuda.plan.prefixes import prefixes
+from intent2cuda.plan.ragged import is_shared_part, offsets
 from intent2cuda.plan.stage import (
     Access,
     Allocation,
@@ -19,6 +21,7 @@ from intent2cuda.plan.stage import (
     Check,
     Effect,
     Fold,
+    Implementation,
     Keep,
     Let,
     Level,
@@ -30,8 +33,12 @@ from intent2cuda.plan.stage import (
     Sync,
 )
 
-MAP, MAP_ROW, SCATTER_ADD = "cpu.pointwise.map", "cpu.pointwise.map_row", "cpu.scatter.add"
+RANDOM_MAPS = ("cpu.random.map", "cpu.random.map_row")
+STREAMED = (*RANDOM_MAPS, "cpu.pointwise.map", "cpu.pointwise.map_row")
+SCATTER_ADD = "cpu.scatter.add"
+RAGGED = "cpu.points.ragged"
 ROWS = "the threads share the members: each is independent of the others"
+PARTS = "the threads share the members, about as many elements each"
 LANES = "contiguous and free of branches: one member a vector lane"
 ONE = "one thread runs what belongs to one member"
 
@@ -70,13 +77,15 @@ class CpuLevels:
         found = prefixes(stage, self.patterns.demand)
         if found is not None:
             implementation = self.chooser.take(stage.id, CPU_SCANS, Situation(team=team))
-            return replace(stage, implementation=implementation, scans=found)
+            scans = replace(found, stream=self.patterns.streams_prefixes(stage))
+            return replace(stage, implementation=implementation, scans=scans)
         start, body, test = (self.stages(part, team) for part in (stage.start, stage.body, stage.test))
         return replace(stage, start=start, body=body, test=test)
 
-    def fold(self, stage: Fold, team: bool) -> Fold:
+    def fold(self, stage: Fold, team: bool, ragged: bool = False) -> Fold:
+        """`ragged`: the members are the part of a member of the loop around, of a size that data say."""
         greatest = isinstance(stage.op, ArgReduce)
-        situation = Situation(team=team, greatest=greatest, columns=bool(stage.over))
+        situation = Situation(team=team, greatest=greatest, columns=bool(stage.over), ragged=ragged)
         implementation = self.chooser.take(stage.id, CPU_FOLDS, situation)
         level = Level.SERIAL if team or (greatest and not stage.over) else Level.TEAM
         return replace(stage, level=level, implementation=implementation, prefetch=self.prefetch(stage, team))
@@ -94,29 +103,47 @@ class CpuLevels:
         pointwise.
         """
         first, *others = stage.axes
-        implementation = self.chooser.take(stage.id, CPU_POINTS, self.situation(stage, team=False))
+        rows = offsets(stage, self.patterns.demand)
+        situation = replace(self.situation(stage, team=False), ragged=rows is not None)
+        implementation = self.chooser.take(stage.id, CPU_POINTS, situation)
         if implementation.name == SCATTER_ADD:
             axes = (_level(first, Level.TEAM, ROWS), *(_level(axis, Level.SIMD, LANES) for axis in others))
             return replace(stage, axes=axes, implementation=implementation)
         if simple(stage.body) and not others:
-            stream = implementation.name == MAP
-            return replace(stage, axes=(_level(first, Level.TEAM, ROWS),), implementation=implementation, stream=stream)
+            return self.call(stage, _level(first, Level.TEAM, ROWS), implementation)
+        if implementation.name == RAGGED:
+            axes = (_level(first, Level.TEAM, PARTS),)
+            return replace(stage, axes=axes, body=self.ragged_body(stage), implementation=implementation, offsets=rows)
         serial = others[:-1] if simple(stage.body) else others
         axes = (_level(first, Level.TEAM, ROWS), *(_level(axis, Level.SERIAL, ONE) for axis in serial))
         body = self.row(stage) if simple(stage.body) else self.stages(stage.body, team=True)
         return replace(stage, axes=axes, body=body, implementation=implementation)
+
+    def ragged_body(self, stage: Points) -> tuple[Stage, ...]:
+        """The body with folds that all threads share where a part is long, if there is nothing else long in it."""
+        demand = self.patterns.demand
+        shared = all(is_shared_part(inner, stage, demand) for inner in inner_sweeps(stage.body))
+        return tuple(
+            self.fold(inner, team=True, ragged=shared) if isinstance(inner, Fold) else self.stage(inner, team=True)
+            for inner in stage.body
+        )
 
     def inner_points(self, stage: Points) -> Points:
         """A loop inside a shared one: its last axis is the vector axis when the body is pointwise."""
         *others, last = stage.axes
         implementation = self.chooser.take(stage.id, CPU_POINTS, self.situation(stage, team=True))
         if simple(stage.body) and not others:
-            stream = implementation.name == MAP_ROW
-            return replace(stage, axes=(_level(last, Level.SIMD, LANES),), implementation=implementation, stream=stream)
+            return self.call(stage, _level(last, Level.SIMD, LANES), implementation)
         serial = others if simple(stage.body) else stage.axes
         axes = tuple(_level(axis, Level.SERIAL, ONE) for axis in serial)
         body = self.row(stage) if simple(stage.body) else self.stages(stage.body, team=True)
         return replace(stage, axes=axes, body=body, implementation=implementation)
+
+    def call(self, stage: Points, axis: BoundAxis, implementation: Implementation) -> Points:
+        """A pointwise loop over one axis, which the runtime may have as one call."""
+        draw = draw_of(stage, axis.axis, self.patterns.demand) if implementation.name in RANDOM_MAPS else None
+        stream = implementation.name in STREAMED
+        return replace(stage, axes=(axis,), implementation=implementation, stream=stream, draw=draw)
 
     def row(self, stage: Points) -> tuple[Stage, ...]:
         """The loop over the last axis of a pointwise nest, as a loop of its own."""
@@ -132,6 +159,7 @@ class CpuLevels:
             one_store=len(stage.body) == 1 and isinstance(stage.body[0], Effect),
             contiguous=self.patterns.contiguous_store(stage, last),
             write_only=self.patterns.streams(stage),
+            random=draw_of(stage, last, self.patterns.demand) is not None,
             scatter=self.patterns.scatters(stage),
         )
 

@@ -25,6 +25,7 @@ from intent2cuda.plan.stage import (
     Loop,
     Points,
     Product,
+    Role,
     Stage,
     Sync,
 )
@@ -122,7 +123,18 @@ class Patterns:
 
     def streams(self, stage: Points) -> bool:
         """Whether the kernel never reads what the one store of a body writes, and its elements are f32."""
-        effect = stage.body[0]
+        return self._is_streamed(stage.body[0])
+
+    def streams_prefixes(self, stage: Loop) -> bool:
+        """The same of a loop that stores a prefix each round, along the last axis of memory from its first element."""
+        if not isinstance(stage.op, For):
+            return False
+        domain, point, effect = stage.op.domain.domain, stage.op.body.args[0], stage.body[-1]
+        axis = Axis("", point.name, domain.extent, Role.ORDERED, domain.begin, domain.step, point)
+        along = isinstance(effect, Effect) and domain.begin.constant == 0 and _runs_along(effect, axis)
+        return along and self._is_streamed(effect)
+
+    def _is_streamed(self, effect: Stage) -> bool:
         if not isinstance(effect, Effect):
             return False
         resource = effect.op.resource

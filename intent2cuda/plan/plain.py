@@ -15,6 +15,7 @@ from intent2cuda.plan.identity import Identities
 from intent2cuda.types.dtype import DType
 
 LEFT_OUT = ("name", "reason", "reasons", "sentence", "threads_reason", "notes", "digest", "meaning")
+SHOWN_WHERE_SET = ("offsets",)
 
 
 def plain(item: Any, identities: Identities) -> Plain:
@@ -35,8 +36,9 @@ def plain(item: Any, identities: Identities) -> Plain:
         case tuple():
             return [plain(part, identities) for part in cast(tuple[Any, ...], item)]
         case _ if is_dataclass(item) and not isinstance(item, type):
-            shown = {f.name: plain(getattr(item, f.name), identities) for f in fields(item) if f.name not in LEFT_OUT}
-            return {"kind": type(item).__name__, **shown}
+            held = {f.name: getattr(item, f.name) for f in fields(item) if f.name not in LEFT_OUT}
+            shown = {name: value for name, value in held.items() if name not in SHOWN_WHERE_SET or value is not None}
+            return {"kind": type(item).__name__, **{name: plain(value, identities) for name, value in shown.items()}}
         case _:
             raise TypeError(f"no plain form for {type(item).__name__}")
 

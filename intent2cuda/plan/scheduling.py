@@ -19,6 +19,7 @@ from intent2cuda.plan.stage import (
     Sync,
 )
 from intent2cuda.plan.stage_identity import StageIds, every_part
+from intent2cuda.plan.trees import goes_past_caches
 
 PARALLEL_WORK = 32768
 """Scalar operations below which the threads of a cpu are not woken: `kParallelWork` of the runtime."""
@@ -106,7 +107,7 @@ def team_joins(stages: Sequence[Stage], ids: StageIds) -> tuple[SyncRecord, ...]
 
 def streams(stages: Sequence[Stage], ids: StageIds) -> tuple[str, ...]:
     """The loops whose stores go past the caches."""
-    return tuple(ids.of(stage) for stage in every_part(stages) if isinstance(stage, Points) and stage.stream)
+    return tuple(ids.of(stage) for stage in every_part(stages) if goes_past_caches(stage))
 
 
 def _is_shared(stage: Stage) -> bool:

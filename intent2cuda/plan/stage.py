@@ -122,11 +122,26 @@ class Implementation:
 
 
 @dataclass(frozen=True)
+class Draw:
+    """Random bits, an element of `value` for each member of a loop: their counters are consecutive.
+
+    `first`: the counter of the first member, in a loop of the author's.
+    """
+
+    value: Value
+    at: Coordinates
+    first: IntExpr | None = None
+
+
+@dataclass(frozen=True)
 class Points:
     """An unordered loop nest; the first axis is the outermost. `work`: scalar operations in all of it, for the
     parallel threshold.
 
     `stream`: the stores of the body go past the caches when the output is large (a run-time condition on its bytes).
+    `offsets`: where members have parts of different sizes, the scalar that says where the part of a member begins; the
+    part of the next member begins where it ends.
+    `draw`: random bits that are made for many members at once.
     """
 
     id: str
@@ -136,6 +151,8 @@ class Points:
     work: IntExpr
     op: Parallel | None = None
     stream: bool = False
+    offsets: Value | None = None
+    draw: Draw | None = None
 
 
 class Prefetch(Enum):
@@ -252,11 +269,14 @@ class Carry:
 class Prefixes:
     """What a loop scans: each round joins `member` to the prefix, and the one store of the body takes the prefix before
     or after that.
+
+    `stream`: the stores go past the caches when the output is large (a run-time condition on its bytes).
     """
 
     combiner: Combiner
     member: Value
     inclusive: bool
+    stream: bool = False
 
 
 @dataclass(frozen=True)

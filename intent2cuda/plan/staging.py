@@ -61,6 +61,7 @@ from intent2cuda.plan.stage import (
     Role,
     Stage,
 )
+from intent2cuda.plan.tails import Tails
 from intent2cuda.types.value_type import Shape
 
 OPEN = Implementation("open")
@@ -110,6 +111,7 @@ class _Stager:
         self.demand = Demand(kernel, self.classes)
         self.peeling = Peeling(self.demand, policy.side_by_side, policy.fuse)
         self.keeping = Keeping(self.demand, self.peeling, policy.keep)
+        self.tails = Tails(self.demand, self.peeling)
         self.axes = AxisMaker(kernel)
         self.sizes = Sizes(kernel)
         self.homes = self.demand.homes
@@ -131,6 +133,7 @@ class _Stager:
         named = self.keeping.with_locals(items, scope.classes, pure)
         groups = self.peeling.groups(self.keeping.with_epilogues(named), scope.classes)
         groups = self.keeping.with_kept(groups, scope.classes, scope.depth, pure)
+        groups = self.tails.with_tails(groups, pure)
         absorbed = self.keeping.absorbed(groups, scope.classes)
         stages: list[Stage] = []
         for number, group in enumerate(groups):
@@ -319,7 +322,7 @@ class _Stager:
             carries.append(Carry(index, (), buffer, spare))
             start += self._fill(op.initial[index], buffer, scope)
             target, overwrites = (spare, None) if spare else (buffer, argument)
-            updates.append(update_item(len(op.body.ops), op, value, target, self.classes, overwrites))
+            updates.append(update_item(len(op.body.ops), op, following, value, target, self.classes, overwrites))
         if isinstance(op, While):
             for argument, other in zip(arguments, op.test.args, strict=True):
                 if argument in self.homes:
@@ -354,8 +357,9 @@ class _Stager:
             merges.append(Carry(index, () if fresh else at, targets[-1]))
         bodies: list[tuple[Stage, ...]] = []
         for body in (op.then_body, op.else_body):
-            pairs = list(zip(yielded(body).values, targets, strict=True))
-            updates = [update_item(len(body.ops), op, v, t, self.classes) for v, t in pairs if t is not None]
+            end = yielded(body)
+            pairs = list(zip(end.values, targets, strict=True))
+            updates = [update_item(len(body.ops), op, end, v, t, self.classes) for v, t in pairs if t is not None]
             bodies.append(tuple(self.region(body, scope, updates, tuple(v for v, t in pairs if t is None))))
         branch = Branch(self._stage_id(), op, tuple(merges), bodies[0], bodies[1])
         return [branch, *self._keep_merged(op.results, merges)]

@@ -75,7 +75,8 @@ class _Printer:
             case Points():
                 axes = ", ".join(self.bound(axis) for axis in stage.axes)
                 stream = " stream" if stage.stream else ""
-                yield f"{indent}points {axes}{stream}{_by(stage.implementation)}"
+                draw = f" draws {self.element(stage.draw.value, stage.draw.at)}" if stage.draw else ""
+                yield f"{indent}points {axes}{stream}{draw}{_by(stage.implementation)}"
                 yield from self.stages(stage.body, depth + 1)
             case Fold():
                 yield from self.fold(stage, indent)

@@ -42,3 +42,10 @@ def every(stages: Sequence[Stage]) -> Iterator[Stage]:
     for stage in stages:
         yield stage
         yield from every(inside(stage))
+
+
+def goes_past_caches(stage: Stage) -> bool:
+    """Whether a loop stores past the caches, so that its thread waits for these stores at the end."""
+    return (isinstance(stage, Points) and stage.stream) or (
+        isinstance(stage, Loop) and stage.scans is not None and stage.scans.stream
+    )

@@ -110,7 +110,9 @@ def _changes(old: KernelPlan, new: KernelPlan) -> Iterator[Change]:
                 if change is not None:
                     yield change
                 elif former != name:
-                    yield Change(old.name, section, name, "follows", _does(after[name]), (("id", former, name),))
+                    yield Change(
+                        old.name, section, name, "follows", _does(section, after[name]), (("id", former, name),)
+                    )
 
 
 def _followers(before: Mapping[str, Row], after: Mapping[str, Row]) -> dict[str, str]:
@@ -141,18 +143,22 @@ def _renamed(row: Row | None, follow: Mapping[str, str]) -> Row | None:
     }
 
 
-def _does(row: Row) -> str:
-    return str(row.get("does", ""))
+def _does(section: str, row: Row) -> str:
+    """What a thing is, in words."""
+    if section == "buffers":
+        return f"{row.get('bytes')} bytes of {row.get('space')} a {row.get('per')}"
+    return f"{'wait: ' if section == 'barriers' else ''}{row.get('does', '')}"
 
 
 def _change(kernel: str, section: str, name: str, old: Row | None, new: Row | None) -> Change | None:
     if old is None or new is None:
         how = "added" if old is None else "removed"
-        return Change(kernel, section, name, how, _does(new if new is not None else old or {}), ())
+        return Change(kernel, section, name, how, _does(section, new if new is not None else old or {}), ())
     names = [field for field in dict.fromkeys((*old, *new)) if field != "does"]
     fields = [(field, str(old.get(field, "")), str(new.get(field, ""))) for field in names]
     changed = tuple(row for row in fields if row[1] != row[2])
-    return Change(kernel, section, name, "changed", _does(new), changed) if changed else None
+    words = "" if section == "buffers" else _does(section, new)  # its fields say it all
+    return Change(kernel, section, name, "changed", words, changed) if changed else None
 
 
 def _files(old: Side, new: Side, both: Sequence[str]) -> Iterator[FileChange]:

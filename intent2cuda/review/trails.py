@@ -195,10 +195,20 @@ def _reverse(kernel: KernelLineage, line: int, text: str) -> Trail:
     if operations:
         stages = tuple(dict.fromkeys(i.stage for i in here if i.stage))
         return _trail(kernel, operations, stages, here)
+    stages = tuple(dict.fromkeys(i.stage for i in here if i.stage))
+    if stages:
+        return _between(kernel, stages, here)
     words = {*re.findall(r"[A-Za-z]\w*", text)}
     named = dict.fromkeys(name for i in here if not i.opcode.startswith("function.") for name in i.parameters)
     lines = tuple(at for name, at in kernel.parameters.items() if name in named or name in words)
     return Trail(kernel.name, tuple(dict.fromkeys((kernel.at, *lines))), instructions=here)
+
+
+def _between(kernel: KernelLineage, stages: tuple[str, ...], here: tuple[Instruction, ...]) -> Trail:
+    """A trail of stages that stand for no operation, as barriers do: its line is that of the loop around them."""
+    loops = [name for stage in stages for around in kernel.chain(stage) for name in around.operations]
+    lines = _lines(kernel, loops[:1]) or (kernel.at,)
+    return _with_lines(_trail(kernel, (), stages, here), lines)
 
 
 def _with_lines(trail: Trail, lines: tuple[Lines, ...]) -> Trail:

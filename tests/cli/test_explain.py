@@ -92,7 +92,38 @@ def test_the_limit_that_bound_is_named_with_both_numbers(monkeypatch: pytest.Mon
 def test_memory_says_what_became_of_each_bound(cli: Cli) -> None:
     found = explained(cli, "04_softmax", "softmax", "cpu")["memory"]
     assert any(line.startswith("  weight: 4*N bytes of scratch a thread: ") for line in found)
-    assert any(line.startswith("  replace the bound of ") and "bytes at 0 of scratch" in line for line in found)
+    assert any(
+        re.match(r"    at 0 of scratch b1; the bound b\.\w+ was at most 4\*M\*N \(every element of weight", line)
+        for line in found
+    )
+    found = explained(cli, "04_softmax", "softmax", "cuda")["memory"]
+    assert re.fullmatch(r"  b\.\w+: 0 bytes: its elements are computed where they are read", found[0])
+    assert found[1].startswith("    the bound was at most 4*M*N (every element of weight ")
+    found = explained(cli, "06_matmul", "matmul", "cuda")["memory"]
+    assert any("every element of <contract> held at once" in line for line in found)
+
+
+@pytest.mark.parametrize("target", ["cpu", "cuda"])
+def test_values_have_the_names_of_the_author_and_segments_their_order(cli: Cli, target: str) -> None:
+    found = explained(cli, "08_attention", "attention", target)
+    text = "\n".join(line for lines in found.values() for line in lines)
+    assert "%" not in text and "min(g, K)" in text and "every element of seen_peak held" in text
+    assert any(
+        line.endswith("segments: in order, grouped: members keep their order, on every target")
+        for line in found["proved"]
+    )
+
+
+@pytest.mark.parametrize("target", ["cpu", "cuda"])
+@pytest.mark.parametrize(("example", "kernel"), [("08_attention", "attention"), ("12_k_means", "accumulate")])
+def test_a_record_that_makes_no_difference_is_no_reason(cli: Cli, example: str, kernel: str, target: str) -> None:
+    """And what the bound plan takes is there whatever it was chosen by."""
+    found = explained(cli, example, kernel, target)["plan"]
+    assert found[:2] == [
+        "  fused, kept: expensive values are stored by the first sweep",
+        "    because what evidence could decide makes no difference here",
+    ]
+    assert found[2].startswith("    functions ")
 
 
 def test_stages_have_the_identifiers_of_traces(cli: Cli) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -196,3 +197,12 @@ def test_what_only_follows_is_no_decision(cli: Cli, source: Path, old: Path, tmp
     kir = [line.split(maxsplit=2)[2] for line in lines if line.startswith("  kir ") and "equal" not in line]
     assert "removed: exp" in kir and "added: exp2" in kir
     assert any(line.startswith("reduce.add (was ") for line in kir) and any("store (was " in line for line in kir)
+
+
+def test_memory_and_waits_say_what_they_are(cli: Cli, source: Path, old: Path, tmp_path: Path) -> None:
+    """The one target keeps tiles in shared memory, the threads of the other wait for each other."""
+    cpu = tmp_path / "cpu"
+    assert cli("emit", source, "-o", cpu, "--target", "cpu").err == ""
+    said = cli("plan", "diff", old, cpu).out
+    assert "  concrete  tiles  removed: 20480 bytes of shared a block\n" in said
+    assert re.search(r"concrete  s\w{8}  added: wait: what its threads wrote is complete", said)

@@ -111,7 +111,13 @@ def run_child(job: Job) -> tuple[list[Result], str | None, str]:
     code = process.wait()
     for thread in threads:
         thread.join()
-    return done, current, why or f"exit code {code}: {printed[-1].strip() if printed else 'nothing was printed'}"
+    return done, current, why or f"exit code {code}: {cause(printed)}"
+
+
+def cause(printed: list[str]) -> str:
+    """What a broken child said last; before that, what a sanitizer found."""
+    found = [line for line in printed if "runtime error:" in line or line.startswith("SUMMARY:")]
+    return ((found or printed)[-1] if printed else "nothing was printed").strip()
 
 
 def row(job: Job, result: Result) -> str:

@@ -67,8 +67,10 @@ def run(artifact: Any, case: Case, signature: list[Parameter], target: str) -> V
     memory = Memory()
     values, arrays = arguments(case, signature, memory)
     before = {n: single(a).tobytes() for n, a in arrays.items() if a.nbytes <= HUGE}
+    given = [arrays[p.name] if p.name in arrays else values[p.name] for p in signature if p.kind != "Constexpr"]
     try:
-        artifact(*(arrays[p.name] if p.name in arrays else values[p.name] for p in signature if p.kind != "Constexpr"))
+        with memory.fenced():
+            artifact(*given)
     except Exception as error:
         written = touched(arrays, before)
         if written and isinstance(error, intent.IntentError):

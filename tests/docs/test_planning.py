@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from intent2cuda.target.profile import profile_names
+
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "docs" / "planning"
+
+
+@pytest.mark.req("P96")
+def test_the_status_says_what_is_missing_and_what_is_tested_of_each_target() -> None:
+    status = (PAGES / "README.md").read_text(encoding="utf-8").partition("## Status")[2]
+    assert "version 0.0.0" in status and "experimental" in status
+    missing = status.partition("Missing so far: ")[2]
+    assert all(what in missing for what in ("routes and occupancy", "scheduler", "timelines"))
+    assert re.findall(r"^\| (\S+) \| (?=plans are bound|every compiled)", status, re.MULTILINE) == list(profile_names())
 
 
 def test_pages_are_up_to_date() -> None:

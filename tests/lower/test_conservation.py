@@ -25,9 +25,9 @@ from intent2cuda.machine.verify import Verified, verify
 from intent2cuda.machine.walk import rebuild
 from intent2cuda.parse import parse_kernel
 from intent2cuda.plan import Planned, plan
-from intent2cuda.plan.stage import Access, Sync
-from intent2cuda.plan.stage_identity import every_part
 from intent2cuda.types.dtype import F32
+
+from .conserved import TARGETS, counts, differences
 
 KERNELS = Path(__file__).parents[1] / "plan" / "kernels.py"
 CASES = Path(__file__).parents[1] / "conformance" / "cases"
@@ -138,17 +138,26 @@ def test_a_missing_atomic_access_is_found() -> None:
 
 
 @pytest.mark.req("P55", "P100", "P101")
+@pytest.mark.parametrize("on", TARGETS)
 @pytest.mark.parametrize("name", NAMES)
-def test_counts_in_the_text_are_those_of_the_plan(name: str) -> None:
+def test_counts_in_the_text_are_those_of_the_plan(name: str, on: str) -> None:
     """Barriers, launches and atomic accesses, counted in the printed file."""
-    found = plan(parse_kernel(KERNELS, name).kernel, "cuda")
-    text = source_text("p", lower(found.concrete))
-    stages = list(every_part(found.concrete.stages))
-    kernel, launcher = text.split("intent::launch", 1) if "intent::launch" in text else (text, "")
-    assert kernel.count("__syncthreads();") == sum(isinstance(stage, Sync) for stage in stages)
-    assert text.count("intent::atomic_") == sum(isinstance(stage, Access) for stage in stages)
-    both = "intent::unit_stride" in kernel.rpartition("void ")[2]
-    assert text.count("intent::launch(") == (2 if both else 1) and launcher
+    kernel = parse_kernel(KERNELS, name).kernel
+    assert differences(kernel, on) == []
+    found = plan(kernel, on).concrete
+    text = source_text("p", lower(found))
+    for more in ("__syncthreads();", "intent::launch(", "intent::atomic_add<"):
+        assert [what for what, planned, printed in counts(found, f"{text}{more}") if planned != printed]
+
+
+@pytest.mark.req("P78")
+@pytest.mark.parametrize("on", ["cpu", "cuda"])
+@pytest.mark.parametrize("name", NAMES)
+def test_the_text_allocates_nothing_of_its_own(name: str, on: str) -> None:
+    """Memory is the caller's, static, or what a thread keeps between calls."""
+    text = source_text("p", lower(plan(parse_kernel(KERNELS, name).kernel, on).concrete))
+    code = re.sub(r"//.*", "", text)
+    assert not re.search(r"cuda(Malloc|Free)|\b(new|delete|malloc|free|calloc|vector)\b", code)
 
 
 @pytest.mark.req("P102")

@@ -21,7 +21,8 @@ from intent2cuda.plan.stage import (
 )
 from intent2cuda.types.value_type import BufferType, ViewType
 
-from ..property.naive.scalars import Number, converted, fit
+from ..property.naive.elements import random_bits
+from ..property.naive.scalars import Number, converted, fit, reinterpreted
 from ..property.naive.scalars import evaluate as apply
 
 Place = tuple[int, ...]
@@ -106,6 +107,12 @@ class Elements:
     def cast(self, op: ops.Cast, at: Place) -> Number:
         return converted(self.element(op.source, at), op.source.tensor.dtype, op.result.tensor.dtype)
 
+    def bitcast(self, op: ops.Bitcast, at: Place) -> Number:
+        return reinterpreted(self.element(op.source, at), op.source.tensor.dtype, op.result.tensor.dtype)
+
+    def philox(self, op: ops.Philox, at: Place) -> Number:
+        return random_bits(int(self.element(op.seed, ())), int(self.element(op.counter, at)))
+
     def broadcast(self, op: ops.Broadcast, at: Place) -> Number:
         mapped = [at[axis] for axis, read in enumerate(op.axes) if read is not None]
         extents = [self.size(extent) for extent in op.source.tensor.shape]
@@ -165,6 +172,8 @@ COMPUTE: Mapping[type[Any], Callable[..., Number]] = {
     ops.Constant: Elements.constant,
     ops.Pointwise: Elements.pointwise,
     ops.Cast: Elements.cast,
+    ops.Bitcast: Elements.bitcast,
+    ops.Philox: Elements.philox,
     ops.Broadcast: Elements.broadcast,
     ops.Reshape: Elements.reshape,
     ops.Transpose: Elements.transpose,

@@ -12,11 +12,13 @@ from typing import Any
 
 from intent2cuda.ir import ops
 from intent2cuda.ir.op import results
-from intent2cuda.ir.ops import Combiner
+from intent2cuda.ir.ops import Combiner, Update
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.axes import free_axes, yielded
 from intent2cuda.plan.concrete import ConcretePlan, HostCheck, OneOrEqual
+from intent2cuda.plan.effects import Atomic
 from intent2cuda.plan.stage import (
+    Access,
     Allocation,
     Axis,
     Branch,
@@ -34,6 +36,7 @@ from intent2cuda.plan.stage import (
 )
 from intent2cuda.types.value_type import BufferType
 
+from ..property.naive.memory import UPDATE
 from ..property.naive.scalars import Number, converted, fit
 from ..property.naive.scalars import evaluate as apply
 from ..property.naive.structured import COMBINE, neutral
@@ -97,6 +100,8 @@ class Executed(Elements):
                 self.local(stage.value, self.at(stage.at), self.compute(stage.value, self.at(stage.at)))
             case Effect():
                 self.effect(stage.op, self.at(stage.at))
+            case Access():
+                self.access(stage.op, self.at(stage.at))
             case Keep():
                 self.keep(stage)
             case Loop():
@@ -199,6 +204,28 @@ class Executed(Elements):
         else:
             assert all(0 <= c < n for c, n in zip(place, self.arrays[resource].shape, strict=True)), "out of bounds"
             self.arrays[resource][place] = element
+
+    def access(self, op: Atomic, at: Place) -> None:
+        """What the memory held goes to locals; the order asked for does not show, where one thing runs at a time."""
+        place = self.place(op.terms, at)
+        old = None if isinstance(op, ops.AtomicStore) else self.read(op.resource, place)
+        match op:
+            case ops.AtomicLoad():
+                pass
+            case ops.AtomicStore():
+                self.write(op.resource, place, self.element(op.value, at))
+            case ops.AtomicUpdate() | ops.ScatterReduce():
+                value = self.element(op.value, at)
+                update = op.update if isinstance(op, ops.AtomicUpdate) else Update.ADD
+                made = value if update is Update.EXCHANGE else apply(UPDATE[update], op.value.tensor.dtype, old, value)
+                self.write(op.resource, place, made)
+            case ops.CompareExchange():
+                found = old == self.element(op.expected, at)
+                if found:
+                    self.write(op.resource, place, self.element(op.desired, at))
+                self.local(op.results[1], at, found)
+        if old is not None and results(op):
+            self.local(results(op)[0], at, old)
 
     def loop(self, stage: Loop) -> None:
         op = stage.op

@@ -16,6 +16,7 @@ from intent2cuda.plan.structures import CANDIDATES
 from intent2cuda.target.profile import profile
 
 KERNELS = Path(__file__).with_name("kernels.py")
+DOCUMENTED = Path(__file__).resolve().parents[2] / "docs" / "planning" / "kernels.py"
 TARGETS = ("cpu", "sm_80", "sm_90a")
 
 

@@ -15,12 +15,14 @@ from intent2cuda.plan.choosing import ImplementationPolicy
 from intent2cuda.plan.concrete import ConcretePlan, HostCheck
 from intent2cuda.plan.gate import Candidate, bind, discharged
 from intent2cuda.plan.policies import EvidencePolicy, TargetRequirements, planning_evidence
+from intent2cuda.plan.quantity import UpperBound
 from intent2cuda.plan.report import BindingReport
 from intent2cuda.plan.structures import Structures
 from intent2cuda.target.deployment import Deployment, deployment, generic
 from intent2cuda.target.evidence import EvidenceRecord, EvidenceSnapshot, Method
 from intent2cuda.target.profile import kind_of, profile
 
+from .rows import shows
 from .support import kernel, planned
 
 INPUTS = ("candidate", "target", "deployment", "implementations", "evidence")
@@ -105,9 +107,8 @@ REFUSALS: list[tuple[str, str, str, str, dict[str, Any], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.req("P34", "P50", "P51", "P52", "P56", "P57")
 @pytest.mark.parametrize(
-    ("code", "name", "target", "changes", "words"), [pytest.param(*row[1:], id=row[0]) for row in REFUSALS]
+    ("code", "name", "target", "changes", "words"), [shows(*row[1:], name=row[0]) for row in REFUSALS]
 )
 def test_refusals_say_what_was_asked_and_what_there_is(
     code: str, name: str, target: str, changes: dict[str, Any], words: str
@@ -198,6 +199,21 @@ def test_a_workspace_is_checked_at_the_call_on_a_machine_whose_memory_is_known()
     assert once is not None and twice is not None
     assert (once.relation, once.rhs) == ("<=", IntExpr.of(10**9))
     assert twice.lhs == once.lhs * 2 and "small" in once.sentence
+
+
+@pytest.mark.req("P31")
+@pytest.mark.parametrize("target", ["cpu", "sm_80"])
+def test_a_bound_ten_times_as_large_is_no_other_work_and_no_other_choice(target: str) -> None:
+    """What counts against the memory of a machine is the workspace that takes its place."""
+    found = planned("sort_rows", target).portable
+    held = [b for b in found.buffers if isinstance(b.size, UpperBound)]
+    more = {b.id: replace(b, size=replace(b.size, expression=b.size.expression * 10)) for b in held}
+    larger = replace(found, buffers=tuple(more.get(b.id, b) for b in found.buffers))
+    assert more and larger != found and larger.facts == found.facts
+    candidate = Candidate(larger, Structures(kernel("sort_rows")))
+    one, other = (bound("sort_rows", target, **changes)[0] for changes in ({}, {"candidate": candidate}))
+    assert (one.digest, one.facts, one.selection) == (other.digest, other.facts, other.selection)
+    assert one.coordination.regions == other.coordination.regions
 
 
 @pytest.mark.req("P38")

@@ -42,7 +42,7 @@ EVERY: tuple[Body, ...] = (
 )
 
 
-@pytest.mark.req("P73")
+@pytest.mark.req("P66", "P67", "P73")
 def test_there_are_seven_bodies_and_no_other_one_is_read() -> None:
     assert {type(body) for body in EVERY} == set(BODIES) == set(get_args(Body)) and len(BODIES) == 7
     for body in EVERY:
@@ -117,7 +117,7 @@ def test_a_signal_or_a_wait_takes_no_clause(body: Body) -> None:
         Command("c", body, "gpu", WaitFor(("e1",)))
 
 
-@pytest.mark.req("S1", "P63")
+@pytest.mark.req("S1", "P63", "P65", "P66")
 def test_a_program_is_read_back_as_it_was() -> None:
     for plan in (split_product(), independent()):
         assert RECORDS.read(RECORDS.text(plan)) == plan

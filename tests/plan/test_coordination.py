@@ -28,6 +28,7 @@ from intent2cuda.plan.interp import admissible_orders, run
 from intent2cuda.plan.ordering import Ordering
 
 from .programs import BYTES, code, independent, split_product
+from .rows import shows
 
 Change = Callable[[Coordination], Coordination]
 
@@ -102,8 +103,7 @@ BROKEN: list[tuple[str, str, Change]] = [
 ]
 
 
-@pytest.mark.req("P82", "P83", "P84", "P85", "P87", "P88", "P89", "P78", "P80", "P65", "P66", "P67")
-@pytest.mark.parametrize(("code_", "change"), [pytest.param(c, f, id=n) for n, c, f in BROKEN])
+@pytest.mark.parametrize(("code_", "change"), [shows(c, f, name=n) for n, c, f in BROKEN])
 def test_broken_programs_are_found(code_: str, change: Change) -> None:
     good = split_product()
     assert coordination_report(good).holds

@@ -26,10 +26,10 @@ from intent2cuda.types.dtype import BOOL, F64
 from intent2cuda.types.value_type import TensorType, ViewType
 
 from .agreement import disagreements
+from .support import DOCUMENTED
 
 TESTS = Path(__file__).resolve().parents[1]
 KERNELS = Path(__file__).with_name("counted_kernels.py")
-DOCUMENTED = TESTS.parent / "docs" / "planning" / "kernels.py"
 NAMES = re.findall(r"^@intent.kernel\ndef (\w+)", KERNELS.read_text(), re.MULTILINE)
 AREAS = sorted(p.name for p in (TESTS / "conformance" / "cases").iterdir() if any(p.glob("[a-z]*.py")))
 ELEMENTS = 120  # of all arrays of a case together

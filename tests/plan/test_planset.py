@@ -82,6 +82,21 @@ def test_a_set_cannot_be_changed() -> None:
     assert isinstance(SOFTMAX.candidates, tuple) and isinstance(SOFTMAX.rejected, tuple)
 
 
+@pytest.mark.req("P47")
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("softmax_whole", "numerics.permission"),
+        ("matvec", "gate.kernel.split"),
+        ("odd_even_sort", "portable.launch.data_dependent"),
+    ],
+)
+def test_plans_that_are_not_legal_stay_with_their_reason(name: str, code: str) -> None:
+    found = planned(name).planset
+    assert [each.because for each in found.rejected if each.code == code]
+    assert not {each.plan for each in found.rejected} & {each.name for each in found.candidates}
+
+
 def better(*pairs: tuple[int, int], basis: str = "a test") -> tuple[Dominance, ...]:
     names = [candidate.structure for candidate in SOFTMAX.candidates]
     return tuple(Dominance(names[one], names[other], basis) for one, other in pairs)

@@ -11,6 +11,7 @@ import pytest
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.base.report import Assurance
 from intent2cuda.ir.builder import Builder
+from intent2cuda.parse import parse_kernel
 from intent2cuda.plan import plan
 from intent2cuda.plan.commands import Command, Unsynchronised
 from intent2cuda.plan.concrete import ConcretePlan
@@ -30,7 +31,8 @@ from intent2cuda.target.evidence import PlanningEvidence
 from intent2cuda.types.dtype import F32
 from intent2cuda.types.value_type import Access
 
-from .support import KERNELS, made, planned, verified
+from .rows import shows
+from .support import DOCUMENTED, KERNELS, made, planned, verified
 
 Stages = Sequence[Stage]
 Change = Callable[[ConcretePlan], dict[str, Any]]
@@ -217,17 +219,22 @@ BROKEN: list[tuple[str, str, str, str, Change]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.req(
-    "P45", "P53", "P54", "P55", "P68", "P69", "P70", "P72", "P78", "P85", "P86", "P87", "P88", "P89", "P90", "P91",
-    "P92", "P93", "P33", "P37",
-)  # fmt: skip
-@pytest.mark.parametrize(("code", "name", "target", "change"), [pytest.param(*row[1:], id=row[0]) for row in BROKEN])
+@pytest.mark.parametrize(("code", "name", "target", "change"), [shows(*row[1:], name=row[0]) for row in BROKEN])
 def test_broken_plans_are_found(code: str, name: str, target: str, change: Change) -> None:
     found = planned(name, target)
     assert verified(found, target).holds
     changes = change(found.concrete)
     assert any(getattr(found.concrete, field) != value for field, value in changes.items())
     assert code in verified(found, target, **changes).codes
+
+
+@pytest.mark.req("P53")
+def test_every_symbol_that_the_portable_plan_leaves_open_is_bound_in_its_range() -> None:
+    found = plan(parse_kernel(DOCUMENTED, "attention", {"CAUSAL": False}).kernel, "cpu")
+    (bound,) = found.concrete.parameters
+    assert verified(found, "cpu").holds
+    for wrong in ((), (replace(bound, value=0),)):
+        assert "concrete.parameter.unbound" in verified(found, "cpu", parameters=wrong).codes
 
 
 @pytest.mark.req("S7")

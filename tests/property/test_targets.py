@@ -13,10 +13,15 @@ from hypothesis import strategies as st
 import intent2cuda as intent
 
 from .arrays import arguments
+from .effort import EFFORT
 from .programs import HEAD, row_kernels, whole_kernels
 
 UNITS = settings(
-    deadline=None, max_examples=2, derandomize=True, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+    deadline=None,
+    max_examples=2 * EFFORT,
+    derandomize=EFFORT == 1,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
 )
 SOURCES = st.lists(row_kernels(products=False) | whole_kernels(products=False), min_size=12, max_size=12)
 GIVEN = ("a", "f", "v", "w", "n", "p", "q", "r")

@@ -1,5 +1,7 @@
 """Which tests show which requirement: `pytest --req-report` prints it, and fails on a demanded row without one.
 
+Rows that wait for something are stated with the reason; one that has a test nevertheless fails the report as well.
+
 A row counts when one of its tests passed; with --collect-only, when one was collected. Beside marked tests the cases of
 conformance/cases count for the rows of their first line, and refused programs for the rows of requirements.toml, where
 the run of their area or topic covers them.
@@ -13,7 +15,7 @@ import textwrap
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -32,23 +34,29 @@ Shown = Mapping[str, frozenset[str]]
 class Requirements:
     """The rows with their sentences, the layers that need a test for each row, and the rows of refused programs.
 
-    open: rows of those layers that are known to have none.
+    open: rows of those layers that wait, with what each waits for.
     """
 
     sentences: Mapping[str, str]
     demanded: tuple[str, ...]
     refused: Mapping[str, tuple[str, ...]]
-    open: tuple[str, ...] = ()
+    open: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
     def read(cls, path: Path = TESTS / "requirements.toml") -> Requirements:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
         refused = {row: tuple(programs) for row, programs in found["refused"].items()}
-        return cls(found["sentences"], tuple(found["demanded"]), refused, tuple(found["open"]))
+        return cls(found["sentences"], tuple(found["demanded"]), refused, found["open"])
 
     def missing(self, shown: Shown) -> tuple[str, ...]:
-        """The rows of the demanded layers that no test shows."""
-        return tuple(row for row in self.sentences if row[0] in self.demanded and not shown.get(row))
+        """The rows of the demanded layers that no test shows, without those that wait."""
+        return tuple(
+            row for row in self.sentences if row[0] in self.demanded and row not in self.open and not shown.get(row)
+        )
+
+    def arrived(self, shown: Shown) -> tuple[str, ...]:
+        """The rows that are said to wait and have a test."""
+        return tuple(row for row in self.open if shown.get(row))
 
 
 @cache
@@ -99,8 +107,11 @@ def table(requirements: Requirements, shown: Shown) -> str:
         lines.append(
             f"{layer} ({meaning}): {sum(bool(shown.get(row)) for row in rows)} of {len(rows)} rows have a test"
         )
-    missing = requirements.missing(shown)
+    for row, reason in requirements.open.items():
+        lines += _wrapped(reason, f"{row:5}waits: ")
+    missing, arrived = requirements.missing(shown), requirements.arrived(shown)
     lines += _wrapped(", ".join(missing), "demanded, without a test: ") if missing else ()
+    lines += _wrapped(", ".join(arrived), "said to wait, with a test: ") if arrived else ()
     return "\n".join(lines)
 
 
@@ -145,7 +156,8 @@ class Report:
         return {row: frozenset(names) for row, names in self._shown.items()}
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        if not self._is_worker and not session.exitstatus and self._requirements.missing(self.shown()):
+        wrong = self._requirements.missing(self.shown()) or self._requirements.arrived(self.shown())
+        if not self._is_worker and not session.exitstatus and wrong:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:

@@ -142,8 +142,8 @@ def test_reverse_from_every_line_and_forward_again(source: Path, target: TargetK
             (trail,) = found
             assert trail.kernel == each.name and trail.lines, f"{each.file}:{number}"
             assert {line for at in trail.lines if at.source == 0 for line in range(at.first, at.last + 1)} <= lines
-            if not trail.operations:
-                continue
+            staged = any(instruction.stage for instruction in trail.instructions)
+            assert not staged or (trail.stages and trail.tasks and trail.commands), f"{each.file}:{number}"
             for op in trail.operations:
                 at = each.operations[op].at
                 back = [t for t in trails.forward(lineage, at.source, at.first) if t.kernel == each.name]

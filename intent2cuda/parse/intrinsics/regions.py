@@ -50,6 +50,10 @@ class RegionOperation(Operation):
     extent: str
     observes: str
 
+    @property
+    def gives_slices(self) -> bool:
+        return True
+
 
 _FOLD = RegionOperation(
     path="region_fold",

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir import infer
 from intent2cuda.ir.builder import Builder
-from intent2cuda.ir.ops import Bitcast, Combiner, Gather, Quantize, QuantizedDot
+from intent2cuda.ir.ops import Combiner, Gather, Quantize, QuantizedDot
 from intent2cuda.ir.terms import Lanes, Slice, Term, Whole
 from intent2cuda.ir.value import Value
 from intent2cuda.types.dtype import F16, F32, F64, I8, I16, I32, INDEX, U8, U16, U32, DType
@@ -30,8 +30,8 @@ class _Terms:
     def __init__(self, builder: Builder) -> None:
         self.builder = builder
 
-    def of(self, fn: str, like: Value, *rest: Value | int | float) -> Value:
-        return self.builder.pointwise(fn, like, *(self.everywhere(like, r) for r in rest))
+    def of(self, fn: str, like: Value, *rest: Value | int | float, name: str = "") -> Value:
+        return self.builder.pointwise(fn, like, *(self.everywhere(like, r) for r in rest), name=name)
 
     def everywhere(self, like: Value, number: Value | int | float) -> Value:
         if isinstance(number, Value):
@@ -61,10 +61,10 @@ class _Terms:
         kind = TensorType(source.tensor.dtype, infer.selected_shape(source.tensor.shape, terms))
         return self.builder.emit(Gather(source, terms, self.builder.fresh(kind))).result
 
-    def bits(self, source: Value, dtype: DType) -> Value:
-        return self.builder.emit(Bitcast(source, self.builder.fresh(TensorType(dtype, source.tensor.shape)))).result
+    def bits(self, source: Value, dtype: DType, name: str = "") -> Value:
+        return self.builder.bitcast(source, dtype, name)
 
-    def number(self, records: Value, begin: int, dtype: DType) -> Value:
+    def number(self, records: Value, begin: int, dtype: DType, name: str) -> Value:
         """The little-endian number that stands at a byte of each record."""
         carrier = U16 if dtype.bits == 16 else U32
         total: Value | None = None
@@ -74,46 +74,57 @@ class _Terms:
             byte = self.of("shl", byte, 8 * place) if place else byte
             total = byte if total is None else self.of("bit_or", total, byte)
         assert total is not None
-        return self.bits(total, dtype)
+        return self.bits(total, dtype, name)
 
 
 def quantized_dot(builder: Builder, op: QuantizedDot) -> tuple[Value, ...]:
     """The value of each pair of records, then their sum."""
-    t = _Terms(builder)
+    before, builder.routine = builder.routine, "quantized_dot"
+    total = _quantized_dot(_Terms(builder), op)
+    builder.routine = before
+    return (total,)
+
+
+def _quantized_dot(t: _Terms, op: QuantizedDot) -> Value:
+    builder = t.builder
     records = op.lhs.tensor.shape[0]
     group, member = t.positions(GROUPS), t.positions(GROUP)
     scales, minima = _six_bits(t, op.lhs, group)
     shape = (records, IntExpr.of(GROUPS), IntExpr.of(GROUP))
     frame = builder.fresh(TensorType(INDEX, shape[1:]))
     row, column = t.spread(group, (0, None), frame), t.spread(member, (None, 0), frame)
-    byte = t.of("add", t.of("mul", t.of("floordiv", row, 2), GROUP), t.of("add", column, 16))
+    pair = t.of("floordiv", row, 2, name="pair")
+    byte = t.of("add", t.of("mul", pair, GROUP), t.of("add", column, 16))
     nibbles = builder.cast(t.at(op.lhs, byte), U32)
-    shift = builder.broadcast(builder.cast(t.of("mul", t.of("mod", row, 2), 4), U32), (None, 0, 1), shape)
-    weights = builder.cast(t.of("bit_and", t.of("shr", nibbles, shift), 15), I32)
+    shift = builder.broadcast(builder.cast(t.of("mul", t.of("mod", row, 2), 4), U32, "shift"), (None, 0, 1), shape)
+    weights = builder.cast(t.of("bit_and", t.of("shr", nibbles, shift), 15), I32, "nibble")
     place = t.of("add", t.of("mul", row, GROUP), t.of("add", column, 4))
-    members = builder.cast(t.bits(t.at(op.rhs, place), I8), I32)
+    members = builder.cast(t.bits(t.at(op.rhs, place), I8), I32, "member")
     products = t.of("mul", weights, members)
     scaled = t.of("mul", products, builder.broadcast(scales, (0, 1, None), shape))
-    total = builder.reduce(Combiner.ADD, scaled, (1, 2))
-    offset = builder.reduce(Combiner.ADD, t.of("mul", minima, _pair_sums(t, op.rhs, group)), (1,))
-    p = _once(t, t.number(op.lhs, 0, F16), total)
-    n = _once(t, t.number(op.lhs, 2, F16), offset)
+    total = builder.reduce(Combiner.ADD, scaled, (1, 2), "total")
+    offset = builder.reduce(Combiner.ADD, t.of("mul", minima, _pair_sums(t, op.rhs, group)), (1,), "deduction")
+    p = _once(t, t.number(op.lhs, 0, F16, "scale_unit"), total, "scaled_total")
+    n = _once(t, t.number(op.lhs, 2, F16, "minimum_unit"), offset, "scaled_deduction")
     difference = t.of("rounded", t.of("sub", p, n))
-    value = t.of("rounded", t.of("mul", t.number(op.rhs, 0, F32), difference))
-    return (builder.reduce(Combiner.ADD, value, (0,)),)
+    value = t.of("rounded", t.of("mul", t.number(op.rhs, 0, F32, "member_unit"), difference))
+    return builder.reduce(Combiner.ADD, value, (0,))
 
 
-def _once(t: _Terms, factor: Value, integer: Value) -> Value:
+def _once(t: _Terms, factor: Value, integer: Value, name: str) -> Value:
     """The f16 times the integer, rounded to f32 once: f64 holds the product exactly."""
     product = t.of("mul", t.builder.cast(factor, F64), t.builder.cast(integer, F64))
-    return t.of("rounded", t.builder.cast(product, F32))
+    return t.of("rounded", t.builder.cast(product, F32), name=name)
 
 
 def _six_bits(t: _Terms, records: Value, group: Value) -> tuple[Value, Value]:
     """The scales and the minima of the groups, i32 [records, 8]."""
     builder = t.builder
-    low = t.of("mod", group, 4)
-    first, second, third = (builder.cast(t.at(records, t.of("add", low, begin)), U32) for begin in (4, 8, 12))
+    place = t.of("mod", group, 4, name="place")
+    names = {4: "scale_bits", 8: "minimum_bits", 12: "shared_bits"}
+    first, second, third = (
+        builder.cast(t.at(records, t.of("add", place, begin)), U32, name) for begin, name in names.items()
+    )
     early = t.spread(t.of("lt", group, 4), (None, 0), first)
 
     def upper(source: Value) -> Value:
@@ -123,18 +134,18 @@ def _six_bits(t: _Terms, records: Value, group: Value) -> tuple[Value, Value]:
     scales = builder.pointwise("select", early, t.of("bit_and", first, 63), late)
     late = t.of("bit_or", t.of("shr", third, 4), upper(second))
     minima = builder.pointwise("select", early, t.of("bit_and", second, 63), late)
-    return builder.cast(scales, I32), builder.cast(minima, I32)
+    return builder.cast(scales, I32, "scale"), builder.cast(minima, I32, "minimum")
 
 
 def _pair_sums(t: _Terms, records: Value, group: Value) -> Value:
     """For each group the sum of its two partial sums, i32 [records, 8]."""
     builder = t.builder
     sums: list[Value] = []
-    for half in range(2):
+    for half, name in enumerate(("first_sum", "second_sum")):
         begin = t.of("add", t.of("mul", group, 4), 4 + MEMBERS + 2 * half)
         low = builder.cast(t.at(records, begin), U16)
         high = builder.cast(t.at(records, t.of("add", begin, 1)), U16)
-        sums.append(builder.cast(t.bits(t.of("bit_or", low, t.of("shl", high, 8)), I16), I32))
+        sums.append(builder.cast(t.bits(t.of("bit_or", low, t.of("shl", high, 8)), I16), I32, name))
     return t.of("add", sums[0], sums[1])
 
 

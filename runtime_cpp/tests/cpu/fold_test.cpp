@@ -80,6 +80,12 @@ void arg_max_ties_and_ends() {
     EXPECT(arg_max(5000, [](index_t) { return -infinity<float>(); }).index == 0);
     EXPECT(arg_max(5000, [](index_t) { return lowest<int>(); }).index == 0);
     EXPECT(arg_max(5000, [](index_t i) { return i == 4999; }).index == 4999);
+    EXPECT(arg_max(9000, [](index_t i) { return i % 3000 == 2500 ? 9 : static_cast<int>(i % 7); }).index == 2500);
+    for (const index_t at : {0, 2047, 2048, 4095, 6000, 8191, 8999}) {
+        const auto one_nan = [=](index_t i) { return i >= at && i % 2 == at % 2 ? quiet_nan<float>() : 1.0f; };
+        EXPECT(arg_max(9000, one_nan).index == at && is_nan(arg_max(9000, one_nan).value));
+        EXPECT(arg_max(9000, [=](index_t i) { return i >= at ? 2.5 : -1e9 - static_cast<double>(i); }).index == at);
+    }
     EXPECT(arg_max(0, [](index_t) { return 1.0; }).value == -infinity<double>());
     EXPECT(arg_max(100000, [](index_t i) { return i; }).index == 99999);
 }
@@ -112,6 +118,26 @@ void storing() {
     EXPECT(fold(999, Add{}, value, PrefetchAhead{Line<const float, true>{p, 1}}) == 999.0f * 998.0f);
     EXPECT(fold(499, Add{}, value, PrefetchAhead{Line<const float, false>{p, 2}}) == 499.0f * 498.0f);
     EXPECT(y[0] == 0.0f && y[998] == 1996.0f && y[999] == 0.0f);
+}
+
+// Whatever the number of members: each is asked for once; none, or fewer than none, leave the identity.
+void each_member_once() {
+    for (index_t count = 0; count < 300; ++count) {
+        int asked[300] = {};
+        int* const p = asked;
+        const auto value = [=](index_t i) {
+            ++p[i];
+            return 1;
+        };
+        EXPECT(fold(count, Add{}, value) == static_cast<int>(count));
+        for (index_t i = 0; i < 300; ++i) {
+            EXPECT(asked[i] == (i < count ? 1 : 0));
+        }
+    }
+    for (const index_t count : {-1, -17, -64, -100}) {
+        EXPECT(fold(count, Add{}, [](index_t i) { return static_cast<float>(i); }) == 0.0f);
+        EXPECT(fold(count, Maximum{}, [](index_t i) { return static_cast<float>(i); }) == -infinity<float>());
+    }
 }
 
 void columns() {
@@ -205,6 +231,7 @@ int main() {
     arg_max_ties_and_ends();
     logic();
     storing();
+    each_member_once();
     columns();
     columns_on_all_threads();
     accuracy_and_threads();

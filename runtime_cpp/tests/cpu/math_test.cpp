@@ -74,11 +74,13 @@ void specials() {
     const T nan = quiet_nan<T>();
 
     VALUE(exp, 0, 1);
+    VALUE(exp, -0.0, 1);
     VALUE(exp, -inf, 0);
     VALUE(exp, inf, inf);
     VALUE(exp, -20000, 0);
     VALUE(exp, 20000, inf);
     VALUE(exp2, 0, 1);
+    VALUE(exp2, -0.0, 1);
     VALUE(exp2, 10, 1024);
     VALUE(exp2, -3, 0.125);
     VALUE(exp2, -inf, 0);
@@ -118,12 +120,14 @@ void specials() {
     VALUE(asin, 1.25, nan);
     VALUE(asin, -1.25, nan);
     VALUE(asin, inf, nan);
+    VALUE(asin, -inf, nan);
     VALUE(tanh, 0, 0);
     VALUE(tanh, -0.0, -0.0);
     VALUE(tanh, inf, 1);
     VALUE(tanh, -inf, -1);
     VALUE(tanh, 100, 1);
     VALUE(tanh, -100, -1);
+    VALUE(floor, 0, 0);
     VALUE(floor, -0.0, -0.0);
     VALUE(floor, 2.75, 2);
     VALUE(floor, -2.25, -3);
@@ -135,11 +139,15 @@ void specials() {
     VALUE(sqrt, 4, 2);
     VALUE(sqrt, inf, inf);
     VALUE(sqrt, -1, nan);
+    VALUE(sqrt, -inf, nan);
     VALUE(rsqrt, 4, 0.5);
     VALUE(rsqrt, 0, inf);
+    VALUE(rsqrt, -0.0, -inf);
     VALUE(rsqrt, inf, 0);
     VALUE(rsqrt, -1, nan);
+    VALUE(rsqrt, -inf, nan);
     VALUE(sigmoid, 0, 0.5);
+    VALUE(sigmoid, -0.0, 0.5);
     VALUE(sigmoid, inf, 1);
     VALUE(sigmoid, -inf, 0);
     VALUE(sigmoid, 20000, 1);
@@ -150,10 +158,12 @@ void specials() {
     VALUE(erf, -inf, -1);
     VALUE(erf, 6, 1);
     VALUE(erfc, 0, 1);
+    VALUE(erfc, -0.0, 1);
     VALUE(erfc, inf, 0);
     VALUE(erfc, -inf, 2);
     VALUE(erfc, -7, 2);
     VALUE(i0, 0, 1);
+    VALUE(i0, -0.0, 1);
     VALUE(i0, inf, inf);
     VALUE(i0, -inf, inf);
     VALUE(i0, 800, inf);

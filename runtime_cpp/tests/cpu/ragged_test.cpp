@@ -2,38 +2,16 @@
 #include <intent/cpu/ragged.hpp>
 
 #include "../expect.hpp"
-#include "../random.hpp"
+#include "ragged_shapes.hpp"
 
 #include <cmath>
 #include <vector>
 
 using namespace intent;
+using test::offsets_of;
+using test::shapes;
 
 namespace {
-
-// Where rows end: the lengths of the rows one after the other, from a first member that is not 0.
-std::vector<std::int32_t> offsets_of(const std::vector<index_t>& lengths) {
-    std::vector<std::int32_t> offsets(1, 5);
-    for (const index_t length : lengths) {
-        offsets.push_back(offsets.back() + static_cast<std::int32_t>(length));
-    }
-    return offsets;
-}
-
-std::vector<std::vector<index_t>> shapes() {
-    test::Random random(31);
-    std::vector<std::vector<index_t>> shapes = {
-        {}, {0}, {1}, {0, 0, 0}, {8190}, {8191}, {8192}, {8193}, {16384, 0, 1}, {0, 8190, 0, 0, 8191, 3}, {100000}};
-    shapes.emplace_back(50000, 0);                       // only empty rows
-    shapes.push_back({3, 70001, 0, 0, 1, 40000, 8192});  // rows over several parts
-    std::vector<index_t> mixed;
-    for (int row = 0; row < 5000; ++row) {
-        const std::int64_t kind = random.integer(0, 99);
-        mixed.push_back(kind == 0 ? random.integer(0, 20000) : kind < 30 ? 0 : random.integer(1, 40));
-    }
-    shapes.push_back(mixed);
-    return shapes;
-}
 
 // The sum modulo 2^64, the greatest member and how many there are: whole numbers, no order shows.
 struct Summary {
@@ -110,22 +88,6 @@ void special() {
     }
 }
 
-void rows_once_each() {
-    for (const std::vector<index_t>& lengths : shapes()) {
-        const std::vector<std::int32_t> offsets = offsets_of(lengths);
-        const auto rows = static_cast<index_t>(lengths.size());
-        const std::int32_t* const p = offsets.data();
-        for (const index_t work : {0, 1, 64, 100000}) {
-            std::vector<int> visits(lengths.size() + 1, 0);
-            int* const v = visits.data();
-            ragged_rows(rows, [=](index_t row) { return p[row]; }, work, [=](index_t row) { ++v[row]; });
-            for (index_t row = 0; row < rows; ++row) {
-                EXPECT(v[row] == 1);
-            }
-        }
-    }
-}
-
 // Offsets and members past 2^31: nothing is narrowed.
 void far_members() {
     const index_t far = index_t{1} << 33;
@@ -143,7 +105,6 @@ int main() {
     folds();
     same_on_all_threads();
     special();
-    rows_once_each();
     far_members();
     return expect::failures();
 }

@@ -23,6 +23,8 @@ int main() {
     EXPECT(static_cast<void*>(intent::thread_scratch<double, First>(10)) != static_cast<void*>(small));
     EXPECT(intent::thread_scratch<float, First>(0) != nullptr);
 
+    EXPECT(aligned(intent::thread_scratch<char, Second>(256 << 10), std::uintptr_t{2} << 20));
+
     constexpr intent::index_t kLarge = intent::index_t{3} << 20;
     float* const large = intent::thread_scratch<float, First>(kLarge);
     EXPECT(aligned(large, std::uintptr_t{2} << 20));

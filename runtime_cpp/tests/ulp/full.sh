@@ -6,3 +6,4 @@ build=${1:?usage: full.sh BUILD_FOLDER}
 "$build/tests/ulp_sweep_formats" 1
 "$build/tests/ulp_sweep_f32" 1
 "$build/tests/ulp_sweep_f64" 1000000000
+"$build/tests/ulp_sweep_lgamma" 10000000

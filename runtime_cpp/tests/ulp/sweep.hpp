@@ -7,8 +7,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 
 namespace ulp {
+
+// Name of the one function that the sweep is about; null for all of them.
+inline const char* only = nullptr;
+
+inline bool wanted(const char* name) { return only == nullptr || std::strcmp(only, name) == 0; }
 
 // What a wrong special value counts as.
 constexpr double kWrong = 1e9;

@@ -9,6 +9,7 @@
 #include <intent/config.hpp>
 #include <intent/float16.hpp>
 #include <intent/line.hpp>
+#include <intent/numeric.hpp>
 
 #include <cstring>
 
@@ -23,12 +24,6 @@ namespace detail {
 constexpr index_t kGroups = 8;         // of a record, each with a scale and a minimum
 constexpr index_t kGroupMembers = 32;  // of a group
 constexpr index_t kSumMembers = 16;    // in each partial sum of q8_k
-
-// x, rounded to f32 here: what follows cannot be fused with the operation that made it.
-inline float rounded_here(float x) noexcept {
-    asm("" : "+m"(x));
-    return x;
-}
 
 template <class T>
 inline T read_bytes(const std::uint8_t* bytes) noexcept {
@@ -108,9 +103,9 @@ inline float record_product(const std::uint8_t* lhs, const std::uint8_t* rhs) no
     // f64 holds the product of an f16 and these sums exactly: each is rounded once.
     const double d = static_cast<float>(read_bytes<f16>(lhs));
     const double least = static_cast<float>(read_bytes<f16>(lhs + 2));
-    const float p = rounded_here(static_cast<float>(d * total));
-    const float n = rounded_here(static_cast<float>(least * offset));
-    return rounded_here(read_bytes<float>(rhs) * rounded_here(p - n));
+    const float p = rounded(static_cast<float>(d * total));
+    const float n = rounded(static_cast<float>(least * offset));
+    return rounded(read_bytes<float>(rhs) * rounded(p - n));
 }
 
 // The bytes of a record along a line: where they lie, or a copy side by side.

@@ -6,6 +6,7 @@
 #include <intent/cpu/carry.hpp>
 #include <intent/cpu/fold_by.hpp>
 #include <intent/cpu/parallel.hpp>
+#include <intent/cpu/ragged_rows.hpp>
 #include <intent/cpu/scratch.hpp>
 #include <intent/integer.hpp>
 
@@ -17,28 +18,6 @@ struct RaggedEnds;  // scratch of the calling thread, written by its team
 
 // Steps of one part: a step is a member or the end of a row. Parts do not depend on the number of threads.
 constexpr index_t kRaggedPart = 8192;
-
-// The row that step `step` belongs to: its members come one after the other, then its end, then the next row.
-template <class Offset>
-index_t row_of_step(index_t rows, Offset offset, index_t step) {
-    const index_t start = static_cast<index_t>(offset(0));
-    index_t low = 0;  // its first step is not beyond `step`
-    index_t high = rows;
-    while (high - low > 1) {
-        const index_t middle = low + (high - low) / 2;
-        if (static_cast<index_t>(offset(middle)) - start + middle <= step) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-template <class Offset>
-index_t ragged_steps(index_t rows, Offset offset) {
-    return static_cast<index_t>(offset(rows)) - static_cast<index_t>(offset(0)) + rows;
-}
 
 // What a part of the steps leaves to be put together: members of a row that began before it, and of one that goes on
 // after it. When all of it is the middle of one row, that counts as going on.
@@ -127,35 +106,6 @@ void ragged_fold(index_t rows, Offset offset, T identity, Combine combine, Value
         }
         if (own.tail.present) {
             detail::advance_carry(before, own.tail.value, combine);
-        }
-    }
-}
-
-// body(row) for 0 <= row < rows on all threads, each row on one of them, shared out by members: a row takes about
-// `member_work` operations for each of its members.
-template <class Offset, class Body>
-void ragged_rows(index_t rows, Offset offset, index_t member_work, Body body) {
-    if (rows <= 0) {
-        return;
-    }
-    const index_t steps = detail::ragged_steps(rows, offset);
-    const index_t part_steps = most(1, detail::kRaggedPart / most(1, member_work));
-    const index_t parts = ceil_div(steps, part_steps);
-    // The row of step 0 of a part is its first one unless it began before.
-    const auto first_row = [=](index_t part) {
-        if (part >= parts) {
-            return rows;
-        }
-        const index_t step = part * part_steps;
-        const index_t row = detail::row_of_step(rows, offset, step);
-        const bool begins_here = static_cast<index_t>(offset(row)) - static_cast<index_t>(offset(0)) + row == step;
-        return begins_here ? row : row + 1;
-    };
-    #pragma omp parallel for schedule(dynamic, 1) if (steps * most(1, member_work) >= kParallelWork)
-    for (index_t part = 0; part < parts; ++part) {
-        const index_t end = first_row(part + 1);
-        for (index_t row = first_row(part); row < end; ++row) {
-            body(row);
         }
     }
 }

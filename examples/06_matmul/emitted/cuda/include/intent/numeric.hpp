@@ -3,8 +3,15 @@
 
 #include <intent/config.hpp>
 
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
+
+#if defined(__has_builtin) && !defined(__CUDACC__)
+#if __has_builtin(__builtin_assoc_barrier)
+#define INTENT_HAS_ASSOC_BARRIER 1
+#endif
+#endif
 
 namespace intent {
 
@@ -15,6 +22,19 @@ INTENT_HOST_DEVICE To bit_cast(const From& from) noexcept {
     To to;
     memcpy(&to, &from, sizeof to);
     return to;
+}
+
+// The number whose bytes these are, the lowest one first, wherever they lie and however the host orders its own.
+template <class To, class... Bytes>
+INTENT_HOST_DEVICE To from_bytes(Bytes... bytes) noexcept {
+    static_assert(sizeof(To) == sizeof...(Bytes) && sizeof(To) <= sizeof(std::uint64_t));
+    using Word = std::conditional_t<sizeof(To) == 2, std::uint16_t,
+                                    std::conditional_t<sizeof(To) == 4, std::uint32_t, std::uint64_t>>;
+    using Register = std::conditional_t<(sizeof(To) > 4), std::uint64_t, std::uint32_t>;
+    Register word = 0;
+    int place = 0;
+    ((word |= static_cast<Register>(static_cast<std::uint8_t>(bytes)) << place, place += 8), ...);
+    return bit_cast<To>(static_cast<Word>(word));
 }
 
 // The special values of T, for the four functions below; the 16-bit and 8-bit floats specialise it. Computed without
@@ -106,7 +126,7 @@ INTENT_HOST_DEVICE constexpr T minimum_num(T a, T b) noexcept {
     return select(b != b, a, select(a < b, a, b));
 }
 
-// x itself: the operation that made it is not fused with the one that takes it.
+// x itself: the operation that made it is not fused with the one that takes it. Loops around it are still vectorised.
 template <class T>
 INTENT_HOST_DEVICE T rounded(T x) noexcept {
 #if defined(__CUDA_ARCH__)
@@ -115,8 +135,17 @@ INTENT_HOST_DEVICE T rounded(T x) noexcept {
     } else if constexpr (sizeof(T) == 4) {
         asm("" : "+f"(x));
     }
+#elif defined(INTENT_HAS_ASSOC_BARRIER)
+    if constexpr (std::is_floating_point_v<T>) {
+        x = __builtin_assoc_barrier(x);
+    }
 #else
-    asm("" : "+m"(x));
+    if constexpr (std::is_floating_point_v<T>) {
+        using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+        Bits zero = 0;
+        asm("" : "+r"(zero));  // a zero that the compiler does not know, made once before the loop
+        x = bit_cast<T>(bit_cast<Bits>(x) ^ zero);
+    }
 #endif
     return x;
 }

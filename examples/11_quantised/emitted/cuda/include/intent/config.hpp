@@ -17,3 +17,7 @@ using index_t = std::int64_t;
 #else
 #define INTENT_HOST_DEVICE __attribute__((always_inline)) inline
 #endif
+
+// INTENT_INLINE_CALLS: a function whose loops call functions of the kernel. Long ones would stay calls, and the loops
+// scalar.
+#define INTENT_INLINE_CALLS __attribute__((flatten))

@@ -13,6 +13,32 @@ constexpr std::uint32_t kPhiloxKeyStep0 = 0x9E3779B9u;
 constexpr std::uint32_t kPhiloxKeyStep1 = 0xBB67AE85u;
 constexpr int kPhiloxRounds = 10;
 
+// A counter on its way through the rounds, with the key of the next one.
+struct PhiloxState {
+    std::uint32_t c0;
+    std::uint32_t c1;
+    std::uint32_t c2;
+    std::uint32_t c3;
+    std::uint32_t key0;
+    std::uint32_t key1;
+};
+
+// The state after kRounds more rounds. No loop: one that the compiler leaves rolled keeps those around it scalar.
+template <int kRounds>
+INTENT_HOST_DEVICE constexpr PhiloxState philox_rounds(PhiloxState s) noexcept {
+    if constexpr (kRounds == 0) {
+        return s;
+    } else {
+        const std::uint64_t left = std::uint64_t{kPhiloxFactor0} * s.c0;
+        const std::uint64_t right = std::uint64_t{kPhiloxFactor2} * s.c2;
+        return philox_rounds<kRounds - 1>({static_cast<std::uint32_t>(right >> 32) ^ s.c1 ^ s.key0,
+                                           static_cast<std::uint32_t>(right),
+                                           static_cast<std::uint32_t>(left >> 32) ^ s.c3 ^ s.key1,
+                                           static_cast<std::uint32_t>(left), s.key0 + kPhiloxKeyStep0,
+                                           s.key1 + kPhiloxKeyStep1});
+    }
+}
+
 }  // namespace detail
 
 // The four words of one block.
@@ -22,28 +48,19 @@ struct PhiloxBlock {
 
 // Block `block` under the key `seed`.
 INTENT_HOST_DEVICE constexpr PhiloxBlock philox_block(std::uint64_t seed, std::uint64_t block) noexcept {
-    std::uint32_t key0 = static_cast<std::uint32_t>(seed);
-    std::uint32_t key1 = static_cast<std::uint32_t>(seed >> 32);
-    std::uint32_t c0 = static_cast<std::uint32_t>(block);
-    std::uint32_t c1 = static_cast<std::uint32_t>(block >> 32);
-    std::uint32_t c2 = 0;
-    std::uint32_t c3 = 0;
-    for (int round = 0; round < detail::kPhiloxRounds; ++round) {
-        const std::uint64_t left = std::uint64_t{detail::kPhiloxFactor0} * c0;
-        const std::uint64_t right = std::uint64_t{detail::kPhiloxFactor2} * c2;
-        c0 = static_cast<std::uint32_t>(right >> 32) ^ c1 ^ key0;
-        c1 = static_cast<std::uint32_t>(right);
-        c2 = static_cast<std::uint32_t>(left >> 32) ^ c3 ^ key1;
-        c3 = static_cast<std::uint32_t>(left);
-        key0 += detail::kPhiloxKeyStep0;
-        key1 += detail::kPhiloxKeyStep1;
-    }
-    return {{c0, c1, c2, c3}};
+    const detail::PhiloxState s = detail::philox_rounds<detail::kPhiloxRounds>(
+        {static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32), 0, 0,
+         static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+    return {{s.c0, s.c1, s.c2, s.c3}};
 }
 
 // The 32 bits of `counter` under the key `seed`: word counter % 4 of block counter / 4.
 INTENT_HOST_DEVICE constexpr std::uint32_t philox(std::uint64_t seed, std::uint64_t counter) noexcept {
-    return philox_block(seed, counter / 4).words[counter % 4];
+    // Chosen in registers: an index into the words would put them into memory, and loops would not be vectorised.
+    const PhiloxBlock block = philox_block(seed, counter / 4);
+    const std::uint32_t front = counter % 2 == 0 ? block.words[0] : block.words[1];
+    const std::uint32_t back = counter % 2 == 0 ? block.words[2] : block.words[3];
+    return counter % 4 < 2 ? front : back;
 }
 
 // The upper 24 bits as a multiple of 2^-24 in [0, 1).

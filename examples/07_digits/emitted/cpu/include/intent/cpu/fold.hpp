@@ -43,8 +43,10 @@ struct PrefetchAhead {
     Line<T, kDense> line;
     void operator()(index_t i, index_t count) const noexcept {
         if constexpr (kDense) {
-            constexpr index_t kAhead = 4096 / static_cast<index_t>(sizeof(T));
-            PrefetchRow<T>{line.data + kAhead}(i, count);
+            constexpr std::uintptr_t kBytesAhead = 4096;
+            // As a number: it may lie beyond the end of the line, where no pointer into it may point.
+            const std::uintptr_t ahead = reinterpret_cast<std::uintptr_t>(line.data) + kBytesAhead;
+            PrefetchRow<T>{reinterpret_cast<const T*>(ahead)}(i, count);
         }
     }
 };
@@ -54,42 +56,75 @@ PrefetchAhead(Line<T, kDense>) -> PrefetchAhead<T, kDense>;
 template <class Value>
 using FoldType = std::decay_t<decltype(std::declval<Value&>()(index_t{0}))>;
 
+namespace detail {
+
+// combine over the lanes: the upper half into the lower one until one is left.
+template <int kCount, class T, class Combine>
+inline T join_lanes(const T (&lanes)[kCount], Combine combine) {
+    if constexpr (kCount == 1) {
+        return lanes[0];
+    } else {
+        constexpr int kHalf = kCount / 2;
+        T half[kHalf];
+        #pragma omp simd
+        for (int lane = 0; lane < kHalf; ++lane) {
+            half[lane] = combine(lanes[lane], lanes[lane + kHalf]);
+        }
+        return join_lanes<kHalf>(half, combine);
+    }
+}
+
+}  // namespace detail
+
 // combine over value(i), 0 <= i < count, reassociated into kLanes<T> partial results; the identity when count is 0. On
-// this thread. value(i) is called once for each i and may store element i of some array.
+// this thread. value(i) is called once for each i, in any order, and may store element i of some array.
+//
+// No lane is filled with the identity and then read again as part of a vector: a processor waits long for a vector
+// that was stored in pieces, and rows may be short.
 template <class Combine, class Value, class Prefetch = NoPrefetch>
-inline FoldType<Value> fold(index_t count, Combine combine, Value value, Prefetch prefetch = {}) {
+INTENT_INLINE_CALLS inline FoldType<Value> fold(index_t count, Combine combine, Value value, Prefetch prefetch = {}) {
     using T = FoldType<Value>;
     constexpr int kWide = kLanes<T>;
-    T lanes[kWide];
-    for (T& lane : lanes) {
-        lane = Combine::template identity<T>();
+    constexpr int kFew = kWide / 4;
+    const T nothing = Combine::template identity<T>();
+    // The last members come first, one vector under a mask.
+    const int rest = static_cast<int>(count % kFew);
+    T lanes[kFew];
+#if !defined(__clang__)  // which warns where `value` holds a loop: it does not put one under a mask
+    #pragma omp simd
+#endif
+    for (int lane = 0; lane < kFew; ++lane) {
+        lanes[lane] = lane < rest ? combine(nothing, value(count - rest + lane)) : nothing;
     }
     index_t i = 0;
-    for (; i + kWide <= count; i += kWide) {
+    if (count >= kWide) {
+        T wide[kWide];
         prefetch(i, kWide);
         #pragma omp simd
         for (int lane = 0; lane < kWide; ++lane) {
-            lanes[lane] = combine(lanes[lane], value(i + lane));
+            wide[lane] = combine(nothing, value(lane));
+        }
+        for (i = kWide; i + kWide <= count; i += kWide) {
+            prefetch(i, kWide);
+            #pragma omp simd
+            for (int lane = 0; lane < kWide; ++lane) {
+                wide[lane] = combine(wide[lane], value(i + lane));
+            }
+        }
+        #pragma omp simd
+        for (int lane = 0; lane < kFew; ++lane) {
+            const T lower = combine(wide[lane], wide[lane + kFew]);
+            const T upper = combine(wide[lane + 2 * kFew], wide[lane + 3 * kFew]);
+            lanes[lane] = combine(lanes[lane], combine(lower, upper));
         }
     }
-    constexpr int kFew = kWide / 4;
     for (; i + kFew <= count; i += kFew) {
         #pragma omp simd
         for (int lane = 0; lane < kFew; ++lane) {
             lanes[lane] = combine(lanes[lane], value(i + lane));
         }
     }
-    for (int step = kWide / 2; step > 0; step /= 2) {
-        for (int lane = 0; lane < step; ++lane) {
-            lanes[lane] = combine(lanes[lane], lanes[lane + step]);
-        }
-    }
-    T result = lanes[0];
-    const index_t rest = count - i;
-    for (index_t k = 0; k < rest; ++k) {
-        result = combine(result, value(i + k));
-    }
-    return result;
+    return detail::join_lanes<kFew>(lanes, combine);
 }
 
 namespace detail {
@@ -185,32 +220,57 @@ struct Indexed {
     index_t index;
 };
 
+namespace detail {
+
+// The lowest i with holds(value(i)), begin <= i < end; there is one.
+template <class Value, class Holds>
+index_t first_place(index_t begin, index_t end, Value value, Holds holds) {
+    constexpr index_t kStretch = 128;
+    index_t i = begin;
+    for (; i + kStretch <= end; i += kStretch) {
+        int found = 0;
+        #pragma omp simd reduction(| : found)
+        for (index_t k = 0; k < kStretch; ++k) {
+            found |= holds(value(i + k)) ? 1 : 0;
+        }
+        if (found != 0) {
+            break;
+        }
+    }
+    while (!holds(value(i))) {
+        ++i;
+    }
+    return i;
+}
+
+}  // namespace detail
+
 // The largest value(i) and its lowest index; NaN counts as larger than everything, and the lowest NaN is reported.
 // Nothing folded: {lowest<T>(), largest index}. On this thread. `value` is pure: it may be called twice for an i.
 template <class Value, class Prefetch = NoPrefetch>
 Indexed<FoldType<Value>> arg_max(index_t count, Value value, Prefetch prefetch = {}) {
     using T = FoldType<Value>;
     constexpr index_t kBlock = 2048;
-    Indexed<T> best{lowest<T>(), highest<index_t>()};
-    for (index_t begin = 0; begin < count; begin += kBlock) {
-        const index_t size = least(kBlock, count - begin);
-        const T peak =
-            fold(size, Maximum{}, [=](index_t i) { return value(begin + i); },
-                 [=](index_t i, index_t members) { prefetch(begin + i, members); });
-        if (begin > 0 && !(peak > best.value) && !is_nan(peak)) {
-            continue;
-        }
-        // The block holds a new best value: the fold above was only about values, now find its place.
-        index_t i = begin;
-        while (!(value(i) == peak || (is_nan(peak) && is_nan(value(i))))) {
-            ++i;
-        }
-        best = {peak, i};
-        if (is_nan(peak)) {
-            break;
+    if (count <= 0) {
+        return {lowest<T>(), highest<index_t>()};
+    }
+    // The first pass is only about values: which block holds the largest. The place is looked for in that block.
+    T best = lowest<T>();
+    index_t best_begin = 0;
+    for (index_t begin = 0; begin < count && !is_nan(best); begin += kBlock) {
+        const T peak = fold(
+            least(kBlock, count - begin), Maximum{}, [=](index_t i) { return value(begin + i); },
+            [=](index_t i, index_t members) { prefetch(begin + i, members); });
+        if (begin == 0 || peak > best || is_nan(peak)) {
+            best = peak;
+            best_begin = begin;
         }
     }
-    return best;
+    const index_t end = least(count, best_begin + kBlock);
+    const index_t place =
+        is_nan(best) ? detail::first_place(best_begin, end, value, [](T member) { return is_nan(member); })
+                     : detail::first_place(best_begin, end, value, [=](T member) { return member == best; });
+    return {best, place};
 }
 
 }  // namespace intent

@@ -140,6 +140,26 @@ void add_to_sums(const S& s, index_t first, index_t last, index_t size, typename
         }
     };
     index_t i = first;
+    if constexpr (kOne && kCopies > 1 && std::is_same_v<decltype(S::valid), AlwaysValid>) {
+        // Places and numbers in vectors first: the additions then wait for nothing but their sums.
+        constexpr index_t kStaged = 256;
+        std::int32_t places[kStaged];
+        T added[kStaged];
+        for (; i + kStaged <= last; i += kStaged) {
+            #pragma omp simd
+            for (index_t k = 0; k < kStaged; ++k) {
+                places[k] = static_cast<std::int32_t>(s.row(i + k));
+                added[k] = static_cast<T>(s.value(i + k, 0));
+            }
+            for (index_t k = 0; k < kStaged; k += kCopies) {
+                #pragma GCC unroll 4
+                for (index_t copy = 0; copy < kCopies; ++copy) {
+                    T& sum = sums[copy * size + places[k + copy]];
+                    sum = Add{}(sum, added[k + copy]);
+                }
+            }
+        }
+    }
     for (; i + kCopies <= last; i += kCopies) {
         #pragma GCC unroll 4
         for (index_t copy = 0; copy < kCopies; ++copy) {

@@ -24,13 +24,14 @@ public:
     ScratchBlock& operator=(const ScratchBlock&) = delete;
     ~ScratchBlock() { std::free(data_); }
 
-    // At least `bytes`, aligned to 64 bytes; from 2 MiB on aligned to 2 MiB and on huge pages where the system has
-    // them.
+    // At least `bytes`, aligned to 64 bytes; from 256 KiB on (64 small pages, about what the first TLB of a core
+    // holds) aligned to 2 MiB and on huge pages where the system has them.
     void* reserve(std::size_t bytes) {
         if (bytes > capacity_) {
             constexpr std::size_t kLine = 64;
             constexpr std::size_t kHugePage = std::size_t{2} << 20;
-            const std::size_t unit = bytes >= kHugePage ? kHugePage : kLine;
+            constexpr std::size_t kManyPages = std::size_t{256} << 10;
+            const std::size_t unit = bytes >= kManyPages ? kHugePage : kLine;
             const std::size_t rounded = (bytes + unit - 1) / unit * unit;
             std::free(data_);
             capacity_ = 0;

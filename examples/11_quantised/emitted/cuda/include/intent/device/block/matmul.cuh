@@ -50,15 +50,14 @@ struct Staging {
         return kTileK * kTile % kThreads == 0 || i < kTileK * kTile;
     }
 
-    // Reads value(place, k) for the tile at (place0, k0); 0 outside of `places` and `K`.
+    // Reads value(place, k) for the tile at (place0, k0), which has `places` x `depth` elements; 0 beyond them.
     template <class Value>
-    __device__ __forceinline__ void fetch(index_t places, index_t K, index_t place0, index_t k0, Value value) {
+    __device__ __forceinline__ void fetch(int places, int depth, index_t place0, index_t k0, Value value) {
         #pragma unroll
         for (int load = 0; load < kLoads; ++load) {
             const int i = static_cast<int>(threadIdx.x) + load * kThreads;
-            const index_t place = place0 + place_of(i);
-            const index_t k = k0 + k_of(i);
-            values[load] = is_inside(i) && place < places && k < K ? static_cast<Acc>(value(place, k)) : Acc(0);
+            const bool is_there = is_inside(i) && place_of(i) < places && k_of(i) < depth;
+            values[load] = is_there ? static_cast<Acc>(value(place0 + place_of(i), k0 + k_of(i))) : Acc(0);
         }
     }
 
@@ -113,6 +112,11 @@ __device__ __forceinline__ void accumulate(const Acc* a_tile, const Acc* b_tile,
     }
 }
 
+// How many of `count` members a tile of at most `tile` has that starts at `first`.
+__device__ __forceinline__ int members(index_t count, index_t first, int tile) {
+    return static_cast<int>(count - first < tile ? count - first : tile);
+}
+
 struct MatmulA;
 struct MatmulB;
 
@@ -142,39 +146,38 @@ __device__ __forceinline__ void block_matmul(index_t M, index_t N, index_t K, in
     const int thread_n = static_cast<int>(threadIdx.x) % kThreadsN;
     StagingA a_next;
     StagingB b_next;
-    const auto fetch = [&](index_t k0) {
-        a_next.fetch(M, K, m0, k0, a);
-        b_next.fetch(N, K, n0, k0, [=](index_t n, index_t k) { return b(k, n); });
-    };
-
+    const int rows = detail::members(M, m0, kTileM);
+    const int columns = detail::members(N, n0, kTileN);
+    // A step computes the tile at k0 while the next one is on its way; the first step only fetches. One place that
+    // fetches and one that computes keep the addresses of a single tile in registers.
     Acc acc[kShare.rows][kShare.columns] = {};
     int stage = 0;
-    fetch(0);
-    for (index_t k0 = 0; k0 < K; k0 += kTileK) {
-        Acc* const a_tile = a_tiles + stage * StagingA::kElements;
-        Acc* const b_tile = b_tiles + stage * StagingB::kElements;
-        a_next.store(a_tile);
-        b_next.store(b_tile);
-        __syncthreads();  // both tiles written
-        fetch(k0 + kTileK);  // on its way while this step computes
-        detail::accumulate<Rows, Columns, kTileK, StagingA::kPitch, StagingB::kPitch>(a_tile, b_tile, thread_m,
-                                                                                      thread_n, acc);
-        if constexpr (kStages == 2) {
-            stage ^= 1;  // a tile is overwritten two steps on: the barrier of the next step lies between
-        } else {
-            __syncthreads();  // both tiles read, before the next step overwrites them
+    for (index_t k0 = -kTileK; k0 < K; k0 += kTileK) {
+        const int depth = detail::members(K, k0 + kTileK, kTileK);
+        a_next.fetch(rows, depth, m0, k0 + kTileK, a);
+        b_next.fetch(columns, depth, n0, k0 + kTileK, [=](index_t n, index_t k) { return b(k, n); });
+        if (k0 >= 0) {
+            detail::accumulate<Rows, Columns, kTileK, StagingA::kPitch, StagingB::kPitch>(
+                a_tiles + stage * StagingA::kElements, b_tiles + stage * StagingB::kElements, thread_m, thread_n, acc);
+            if constexpr (kStages == 2) {
+                stage ^= 1;  // the other tiles were read a step ago: the barrier of that step lies between
+            } else {
+                __syncthreads();  // both tiles read, before the next ones overwrite them
+            }
         }
+        a_next.store(a_tiles + stage * StagingA::kElements);
+        b_next.store(b_tiles + stage * StagingB::kElements);
+        __syncthreads();  // both tiles written; those before read, so that the next call may overwrite them
     }
-    __syncthreads();  // both tiles read: the next call may overwrite them
 
     #pragma unroll
     for (int i = 0; i < kShare.rows; ++i) {
-        const index_t m = m0 + Rows::place(thread_m, i);
+        const int m = Rows::place(thread_m, i);
         #pragma unroll
         for (int j = 0; j < kShare.columns; ++j) {
-            const index_t n = n0 + Columns::place(thread_n, j);
-            if (m < M && n < N) {
-                store(m, n, acc[i][j]);
+            const int n = Columns::place(thread_n, j);
+            if (m < rows && n < columns) {
+                store(m0 + m, n0 + n, acc[i][j]);
             }
         }
     }
