@@ -43,6 +43,12 @@ FailureKind kind_of_status(int status) {
         case 3: return FailureKind::kAlias;
         case 4: return FailureKind::kCapacity;
         case 5: return FailureKind::kDevice;
+        case 7: return FailureKind::kBounds;
+        case 8: return FailureKind::kRegion;
+        case 9: return FailureKind::kPromise;
+        case 10: return FailureKind::kDuplicate;
+        case 11: return FailureKind::kRace;
+        case 12: return FailureKind::kUninitialised;
         default: return FailureKind::kInternal;
     }
 }

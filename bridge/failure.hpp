@@ -6,7 +6,8 @@
 
 namespace bridge {
 
-enum class FailureKind { kArgument, kDType, kShape, kStride, kAlias, kCapacity, kDevice, kInternal };
+enum class FailureKind { kArgument, kDType, kShape, kStride, kAlias, kCapacity, kDevice, kInternal,
+    kBounds, kRegion, kPromise, kDuplicate, kRace, kUninitialised };
 
 // The word by which the Python side knows the kind.
 constexpr const char* name_of(FailureKind kind) {
@@ -19,6 +20,12 @@ constexpr const char* name_of(FailureKind kind) {
         case FailureKind::kCapacity: return "capacity";
         case FailureKind::kDevice: return "device";
         case FailureKind::kInternal: return "internal";
+        case FailureKind::kBounds: return "bounds";
+        case FailureKind::kRegion: return "region";
+        case FailureKind::kPromise: return "promise";
+        case FailureKind::kDuplicate: return "duplicate";
+        case FailureKind::kRace: return "race";
+        case FailureKind::kUninitialised: return "uninitialised";
     }
     return "internal";
 }

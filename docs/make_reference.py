@@ -90,7 +90,8 @@ GROUPS = (
             "CpuTarget CudaTarget ReferenceTarget IntentError Diagnostic ProjectError ToolchainError ArtifactError",
         )
         + _names("intent", "CallError ArgumentError DTypeError ShapeError StrideError AliasError CapacityError")
-        + _names("intent", "DeviceError ExecutionError SimulationError"),
+        + _names("intent", "DeviceError ExecutionError SimulationError CheckError BoundsError RegionError")
+        + _names("intent", "PromiseError DuplicateError RaceError UninitialisedError"),
     ),
 )
 

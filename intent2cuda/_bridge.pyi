@@ -5,7 +5,10 @@ from typing import Any, Literal, TypedDict
 
 from numpy import dtype
 
-ErrorKind = Literal["argument", "dtype", "shape", "stride", "alias", "capacity", "device", "internal"]
+ErrorKind = Literal[
+    "argument", "dtype", "shape", "stride", "alias", "capacity", "device", "internal",
+    "bounds", "region", "promise", "duplicate", "race", "uninitialised",
+]  # fmt: skip
 
 class ArrayDescription(TypedDict):
     """An array parameter. `strides` is empty or has an entry for each axis; None leaves the axis free."""

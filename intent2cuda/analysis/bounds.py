@@ -28,7 +28,7 @@ NO_CLAMPING = "bounds are not clamped: keep them within the source"
 def inside(surroundings: Surroundings, site: Site) -> tuple[bool, ...]:
     """For each axis of the resource, whether every position of the access is proved to lie in it."""
     facts = surroundings.facts(site)
-    extents = map(surroundings.relations.written, site.resource.resource.shape)
+    extents = map(surroundings.relations.written, site.access.extents)
     return tuple(
         not isinstance(position, Unknown) and all(facts.within(leaf, extent) for leaf in leaves(position))
         for position, extent in zip(site.positions, extents, strict=True)

@@ -24,7 +24,7 @@ from intent2cuda.ir.ops import (
 )
 from intent2cuda.ir.terms import Term
 from intent2cuda.ir.value import Value
-from intent2cuda.types.value_type import Shape
+from intent2cuda.types.value_type import Shape, TensorType
 
 
 class Mode(Enum):
@@ -52,7 +52,14 @@ class Access:
 
     @property
     def shape(self) -> Shape:
-        return selected_shape(self.resource.resource.shape, self.terms)
+        return selected_shape(self.extents, self.terms)
+
+    @property
+    def extents(self) -> Shape:
+        """Those of the resource, or of the tensor that is read like one."""
+        return (
+            self.resource.tensor.shape if isinstance(self.resource.type, TensorType) else self.resource.resource.shape
+        )
 
     @property
     def is_plain(self) -> bool:

@@ -23,6 +23,7 @@ from intent2cuda.ir.ops import (
     Broadcast,
     Cast,
     If,
+    Inspect,
     Load,
     Pointwise,
     Reduce,
@@ -73,6 +74,9 @@ class Flow:
         match op:
             case Pointwise() | Cast() | Bitcast():
                 yield from ((operand, paths) for operand in operands(op))
+            case Inspect():
+                yield op.holds, paths
+                yield from ((number, paths if number.tensor.shape else _through(paths, {}, 0)) for number in op.numbers)
             case Broadcast() | Transpose() | Reshape():
                 yield op.source, _through(paths, _places(op), op.source.tensor.rank)
             case Reduce() | ArgReduce():

@@ -8,6 +8,7 @@ where atomics may order two plain ones, no conflict of these counts as proved.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 
 from intent2cuda.analysis.conflicts import Conflicts
@@ -30,6 +31,20 @@ READ_BEFORE = (
 )
 ALL_ATOMIC = "read shared elements with I.atomic.load and write them with I.atomic.store, or read them behind the loop"
 COLLIDING = "let each index name one destination, or combine the collisions with I.scatter_reduce"
+
+
+@dataclass(frozen=True)
+class Open:
+    """A write and another access of the same memory, or the same one, of which it is not known how they meet.
+
+    `loop`: the parallel loop whose points may meet; None for the elements of one store. `why` is empty for two plain
+    writes of one resource.
+    """
+
+    write: Site
+    other: Site
+    loop: Parallel | None
+    why: str = ""
 
 
 class Races:
@@ -57,6 +72,26 @@ class Races:
             if errors:
                 blamed.add(write.op)
             yield from (errors or found)[:1]
+
+    def open(self) -> Iterator[Open]:
+        """All that is neither proved nor refuted, also where the author vouches for it."""
+        for write in (site for site in self._sites if site.access.writes):
+            if isinstance(write.op, Store) and self._conflicts.of_elements(write) is Meeting.UNKNOWN:
+                yield Open(write, write, None)
+            for loop in write.loops:
+                if isinstance(loop, Parallel) and not self._structure.is_inside(write.resource, loop):
+                    yield from self._open_points(write, loop)
+
+    def _open_points(self, write: Site, loop: Parallel) -> Iterator[Open]:
+        for other in self._of[write.resource]:
+            both_atomic = not (write.access.is_plain or other.access.is_plain)
+            later = other.access.writes and self._structure.order[other.op] > self._structure.order[write.op]
+            if loop not in other.loops or both_atomic or later:
+                continue
+            if self._conflicts.of_points(loop, other, write) is Meeting.UNKNOWN:
+                yield Open(write, other, loop, _beyond_plain_writes(write, other))
+        for other in self._in_one_allocation(write, loop):
+            yield Open(write, other, loop, f"points that meet in {other.resource.name}, of the same allocation")
 
     def _elements(self, write: Site) -> Iterator[Diagnostic]:
         """Whether a store writes one element twice."""
@@ -120,6 +155,12 @@ class Races:
         for view, of_view in self._of.items():
             if group is not None and view is not write.resource and _allocation(view) == group:
                 yield from (s for s in of_view if loop in s.loops and (s.access.is_plain or write.access.is_plain))
+
+
+def _beyond_plain_writes(write: Site, other: Site) -> str:
+    if not (write.access.is_plain and other.access.is_plain):
+        return f"points that touch {write.resource.name} by atomic and by plain accesses"
+    return "" if other.access.writes else f"points that read what others write of {write.resource.name}"
 
 
 def _allocation(resource: Value) -> str | None:

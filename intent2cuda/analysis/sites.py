@@ -39,7 +39,7 @@ class Site:
 def sites(found: Structure, relations: Relations) -> tuple[Site, ...]:
     """All sites in program order."""
     return tuple(
-        Site(made, relations.coordinates(made.terms), found.frames[op], _conditions(found.frames[op], relations))
+        Site(made, relations.coordinates(made.terms), found.frames[op], conditions(found.frames[op], relations))
         for op in found.order
         if (made := access(op)) is not None
     )
@@ -51,11 +51,12 @@ def runs_to_its_end(loop: Op) -> bool:
     return not isinstance(loop, While) and not (isinstance(last, Yield) and last.stop is not None)
 
 
-def _conditions(frames: tuple[Frame, ...], relations: Relations) -> tuple[Condition, ...]:
-    conditions: list[Condition] = []
+def conditions(frames: tuple[Frame, ...], relations: Relations) -> tuple[Condition, ...]:
+    """What the branches around a place say."""
+    found: list[Condition] = []
     for frame in frames:
         if isinstance(frame.owner, If):
             condition = relations.condition(frame.owner.condition)
             holds = frame.region is frame.owner.then_body
-            conditions.append(condition if holds else Connective("not", (condition,)))
-    return tuple(conditions)
+            found.append(condition if holds else Connective("not", (condition,)))
+    return tuple(found)

@@ -11,7 +11,7 @@ import numpy as np
 
 from intent2cuda._bridge import Entry
 from intent2cuda.api.arrays import host_array, numpy_dtype
-from intent2cuda.api.errors import DeviceError, ShapeError, SimulationError, call_error
+from intent2cuda.api.errors import DeviceError, ShapeError, SimulationError, call_error, check_error
 from intent2cuda.api.signature import signature_of
 from intent2cuda.base.diagnostics import IntentError
 from intent2cuda.ir.kernel import Kernel
@@ -44,9 +44,10 @@ def _entry(interface: Interface, signature: SignatureDescription, library: Path)
 class ReferenceCall:
     """A call that the interpreter of Kernel IR carries out."""
 
-    def __init__(self, interface: Interface, kernel: Kernel) -> None:
+    def __init__(self, interface: Interface, kernel: Kernel, checked: bool = False) -> None:
         self._interface = interface
         self._kernel = kernel
+        self._checked = checked
         self._check = Entry(signature_of(interface), call_error)
 
     def __call__(self, *arguments: object) -> None:
@@ -60,8 +61,10 @@ class ReferenceCall:
             else:
                 values[parameter.name] = host_array(value)
         try:
-            interpret.run(self._kernel, values)
+            interpret.run(self._kernel, values, self._checked)
         except IntentError as error:
+            if self._checked and (found := check_error(self._interface.name, error)):
+                raise found from error
             if error.code != ShapeError.diagnostic_code:
                 raise
             # An extent that the signature leaves open, for example one that must be 1 or equal to another.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import cast, overload
@@ -30,6 +31,8 @@ def compile(
     target: Target | str = "cpu",
     constexprs: Constexprs | None = None,
     options: CompileOptions = DEFAULT_OPTIONS,
+    *,
+    checked: bool = False,
 ) -> Artifact: ...
 @overload
 def compile(
@@ -37,17 +40,22 @@ def compile(
     target: Target | str = "cpu",
     constexprs: Constexprs | None = None,
     options: CompileOptions = DEFAULT_OPTIONS,
+    *,
+    checked: bool = False,
 ) -> list[Artifact]: ...
 def compile(
     kernel: Kernel | Sequence[Kernel],
     target: Target | str = "cpu",
     constexprs: Constexprs | None = None,
     options: CompileOptions = DEFAULT_OPTIONS,
+    *,
+    checked: bool = False,
 ) -> Artifact | list[Artifact]:
     """The kernel as a callable for the target; nothing is launched. Several kernels become one translation unit.
 
     target: a target object, or "reference", "cpu", "cuda" or "cuda-sim".
     constexprs: the compile-time parameters by name; those with a default may be left out.
+    checked: as in the options; the call raises a CheckError for what breaks a rule of the language.
 
     Raises:
         IntentError: the program is not valid; ToolchainError: a compiler is missing or failed; ArtifactError: the
@@ -55,7 +63,7 @@ def compile(
     """
     chosen = target_of(target)
     kernels = _kernels(kernel)
-    program = _program(kernels, constexprs, options)
+    program = _program(kernels, constexprs, options, checked)
     artifacts = _interpreted(program, chosen) if isinstance(chosen, ReferenceTarget) else _built(program, chosen)
     return artifacts[0] if isinstance(kernel, Kernel) else artifacts
 
@@ -66,11 +74,13 @@ def emit(
     constexprs: Constexprs | None = None,
     options: CompileOptions = DEFAULT_OPTIONS,
     *,
+    checked: bool = False,
     out: str | Path | None = None,
     force: bool = False,
 ) -> dict[str, str]:
     """The files of the emitted project: path -> text. With `out` they are written into that folder too.
 
+    checked: as for `compile`.
     force: overwrite files in `out` that were edited by hand.
 
     Raises:
@@ -80,7 +90,7 @@ def emit(
     if isinstance(chosen, ReferenceTarget):
         raise ArgumentError("the reference target interprets Kernel IR; there are no files to emit")
     folder = None if out is None else folder_of(out, "`out`")
-    project = _program(_kernels(kernel), constexprs, options).emitted_for(chosen)
+    project = _program(_kernels(kernel), constexprs, options, checked).emitted_for(chosen)
     if folder is not None:
         write_tree(folder, project.files, force=force)
     return dict(project.files)
@@ -100,20 +110,25 @@ def _kernel(given: object) -> Kernel:
     return given
 
 
-def _program(kernels: Sequence[Kernel], constexprs: Constexprs | None, options: CompileOptions) -> Program:
+def _program(
+    kernels: Sequence[Kernel], constexprs: Constexprs | None, options: CompileOptions, checked: bool
+) -> Program:
     """The program of a call, whose arguments are what they should be. Raises ArgumentError."""
     if not isinstance(cast(object, constexprs or {}), Mapping):
         raise ArgumentError(f"`constexprs` maps names to values; it is {constexprs!r}")
     if not isinstance(cast(object, options), CompileOptions):
         raise ArgumentError(f"`options` is an intent.CompileOptions; it is {options!r}")
-    return Program(tuple(kernels), constexprs or {}, options)
+    return Program(tuple(kernels), constexprs or {}, replace(options, checked=checked) if checked else options)
 
 
 def _interpreted(program: Program, target: ReferenceTarget) -> list[Artifact]:
-    interfaces = [kernel_interface(front.kernel) for front in program.fronts]
+    """The interpreter checks by itself: its kernels have no inspections."""
+    plain = replace(program, options=replace(program.options, checked=False))
+    checked = program.options.checked
+    interfaces = [kernel_interface(front.kernel) for front in plain.fronts]
     return [
-        Artifact(interface, target, partial(program.front, index), ReferenceCall(interface, front.kernel))
-        for index, (interface, front) in enumerate(zip(interfaces, program.fronts, strict=True))
+        Artifact(interface, target, partial(plain.front, index), ReferenceCall(interface, front.kernel, checked))
+        for index, (interface, front) in enumerate(zip(interfaces, plain.fronts, strict=True))
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, ClassVar
 
 from intent2cuda.base.diagnostics import Diagnostic, IntentError
@@ -76,6 +77,47 @@ class ExecutionError(CallError, RuntimeError):
     diagnostic_code = "call.internal"
 
 
+class CheckError(CallError, RuntimeError):
+    """What a checked build found while the kernel ran: the author's line, and the element. Arrays are left as they were
+    when it ended."""
+
+
+class BoundsError(CheckError, IndexError):
+    """A coordinate outside its axis."""
+
+    diagnostic_code = "run.bounds"
+
+
+class RegionError(BoundsError):
+    """A part of a domain that does not lie inside it."""
+
+    diagnostic_code = "run.region"
+
+
+class PromiseError(CheckError):
+    """A promise of the author's that does not hold."""
+
+    diagnostic_code = "run.promise"
+
+
+class DuplicateError(CheckError):
+    """An element that one statement writes twice."""
+
+    diagnostic_code = "run.duplicate"
+
+
+class RaceError(CheckError):
+    """An element that several points of a parallel loop touch, one of which writes it."""
+
+    diagnostic_code = "run.race"
+
+
+class UninitialisedError(CheckError):
+    """An element that is read before it is written."""
+
+    diagnostic_code = "run.uninitialised"
+
+
 class SimulationError(CallError, RuntimeError):
     """What the checker of the `cuda-sim` target found: races, accesses out of bounds, divergent barriers."""
 
@@ -94,9 +136,24 @@ _BY_KIND: dict[ErrorKind, type[CallError]] = {
     "capacity": CapacityError,
     "device": DeviceError,
     "internal": ExecutionError,
+    "bounds": BoundsError,
+    "region": RegionError,
+    "promise": PromiseError,
+    "duplicate": DuplicateError,
+    "race": RaceError,
+    "uninitialised": UninitialisedError,
 }
 
 
 def call_error(kind: ErrorKind, message: str) -> CallError:
     """The error of a kind that the bridge reports."""
     return _BY_KIND[kind](message)
+
+
+def check_error(kernel: str, error: IntentError) -> CheckError | None:
+    """What a checked run of the interpreter found, as the error of a compiled kernel that finds it."""
+    kinds = (BoundsError, RegionError, PromiseError, DuplicateError, RaceError, UninitialisedError)
+    kind = next((kind for kind in kinds if kind.diagnostic_code == error.code), None)
+    first = error.diagnostics[0]
+    place = f"{PurePosixPath(first.span.file.name).name}:{first.span.line}: " if first.span else ""
+    return kind(f"{kernel}: {place}{first.message}") if kind else None

@@ -18,17 +18,21 @@ class CompileOptions:
         normalised summaries, for callers whose scores and values are finite.
     strict: what can be neither proved nor excluded, such as a race through a data-derived index, is an error; without
         it there is a note.
+    checked: the compiled kernel looks while it runs at what could not be proved, and raises the CheckError of the rule
+        that was broken.
     """
 
     numerics: Numerics = "source"
     strict: bool = False
+    checked: bool = False
 
     def __post_init__(self) -> None:
         """Raises ArgumentError for a value that no option has."""
         if self.numerics not in get_args(Numerics):
             raise ArgumentError(f"`numerics` is {' or '.join(map(repr, get_args(Numerics)))}, not {self.numerics!r}")
-        if not isinstance(cast(object, self.strict), bool):
-            raise ArgumentError(f"`strict` is a bool, not {self.strict!r}")
+        for name in ("strict", "checked"):
+            if not isinstance(cast(object, getattr(self, name)), bool):
+                raise ArgumentError(f"`{name}` is a bool, not {getattr(self, name)!r}")
 
 
 DEFAULT_OPTIONS = CompileOptions()

@@ -30,7 +30,13 @@ class Program:
     def fronts(self) -> tuple[pipeline.Front, ...]:
         """Each kernel parsed and verified."""
         return tuple(
-            pipeline.front(kernel.path, kernel.name, self._constexprs_of(kernel), strict=self.options.strict)
+            pipeline.front(
+                kernel.path,
+                kernel.name,
+                self._constexprs_of(kernel),
+                strict=self.options.strict,
+                checked=self.options.checked,
+            )
             for kernel in self.kernels
         )
 

@@ -130,6 +130,7 @@ def _request(arguments: argparse.Namespace, out: Path) -> Request:
     arguments.target = arguments.target or recorded.target
     if arguments.target == recorded.target:
         arguments.arch = arguments.arch or ",".join(recorded.architectures)
+    arguments.checked = arguments.checked or recorded.checked
     request = request_of(arguments)
     if arguments.constexpr:
         return request

@@ -26,6 +26,7 @@ class Request:
     target: Target
     constexprs: tuple[Mapping[str, object], ...]
     strict: bool
+    checked: bool = False
 
     @property
     def name(self) -> str:
@@ -35,7 +36,7 @@ class Request:
     def fronts(self) -> list[pipeline.Front]:
         """The kernels, parsed and verified."""
         return [
-            pipeline.front(self.path, kernel, values, strict=self.strict)
+            pipeline.front(self.path, kernel, values, strict=self.strict, checked=self.checked)
             for kernel, values in zip(self.kernels, self.constexprs, strict=True)
         ]
 
@@ -86,6 +87,7 @@ def _add_values(parser: argparse.ArgumentParser) -> None:
         "--constexpr", action="append", default=[], metavar="NAME=JSON", help="a compile-time value; may be repeated"
     )
     parser.add_argument("--strict", action="store_true", help="what cannot be proved is an error")
+    parser.add_argument("--checked", action="store_true", help="what cannot be proved is checked while the kernel runs")
 
 
 def request_of(arguments: argparse.Namespace) -> Request:
@@ -96,9 +98,8 @@ def request_of(arguments: argparse.Namespace) -> Request:
     """
     path, kernels = place_of(arguments.source)
     values = dict(_constexpr(text) for text in arguments.constexpr)
-    return Request(
-        path, kernels, target_for(arguments.target, arguments.arch), _shared(path, kernels, values), arguments.strict
-    )
+    target, shared = target_for(arguments.target, arguments.arch), _shared(path, kernels, values)
+    return Request(path, kernels, target, shared, arguments.strict, arguments.checked)
 
 
 def place_of(source: str) -> tuple[Path, tuple[str, ...]]:

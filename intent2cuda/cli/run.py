@@ -40,7 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
     saved = [_pair(text, "--save is written NAME=FILE.npy", "y=y.npy") for text in arguments.save]
     kernel = Kernel(request.path, request.kernels[0])
     with Progress(f"compiling {kernel.name}"):
-        artifact = compile(kernel, request.target, request.constexprs[0], CompileOptions(strict=request.strict))
+        options = CompileOptions(strict=request.strict, checked=request.checked)
+        artifact = compile(kernel, request.target, request.constexprs[0], options)
     parameters = artifact.interface.parameters
     _check_saved(kernel.name, _written(parameters), saved)
     given = values.inputs_of(artifact.interface, texts)

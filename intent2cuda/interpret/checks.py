@@ -132,8 +132,10 @@ class Checks:
         source, part = op.source.domain, op.result.domain
         begin, end = (state.integer(e, frame) for e in (source.begin, source.begin + source.extent))
         first, last = (state.integer(e, frame) for e in (part.begin, part.begin + part.extent))
-        if not np.all((np.asarray(begin) <= first) & (np.asarray(first) <= last) & (np.asarray(last) <= end)):
-            shown = [int(np.ravel(bound)[0]) for bound in (first, last, begin, end)]
+        wrong = ~((np.asarray(begin) <= first) & (np.asarray(first) <= last) & (np.asarray(last) <= end))
+        if np.any(wrong):
+            where = int(np.flatnonzero(wrong)[0])
+            shown = [int(np.broadcast_to(bound, wrong.shape).ravel()[where]) for bound in (first, last, begin, end)]
             fault(REGION, "part {}:{} does not lie inside the domain {}:{}".format(*shown), op)
 
     def _addresses(self, access: Access) -> tuple[Memory, Array]:

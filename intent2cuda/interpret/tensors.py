@@ -24,6 +24,7 @@ from intent2cuda.ir.ops import (
     Dim,
     Histogram,
     Indices,
+    Inspect,
     Join,
     Philox,
     Pointwise,
@@ -36,6 +37,7 @@ from intent2cuda.ir.ops import (
     SparseContract,
     Transpose,
 )
+from intent2cuda.ir.value import Value
 from intent2cuda.language.bodies import conversion, counting, philox, pointwise, records, reduction
 from intent2cuda.language.bodies.storage import NUMPY, Array
 
@@ -55,6 +57,7 @@ PureOp = (
     | Scan
     | Histogram
     | Philox
+    | Inspect
     | Contract
     | ScaledContract
     | SparseContract
@@ -92,6 +95,8 @@ def evaluate(op: PureOp, state: State, frame: Frame | None) -> None:
             seed, counter = state.read(op.seed, frame), state.read(op.counter, frame)
             key = seed.array.reshape(-1, *[1] * op.counter.tensor.rank) if seed.frame else seed.array
             state.define(op.result, philox.bits(key, counter.array), joint([seed, counter]))
+        case Inspect():
+            _inspect(op, state, frame)
         case Histogram():
             state.place(op.result, _histogram(op, state, frame))
         case Cast() | Bitcast() | Broadcast() | Reshape() | Transpose() | Reduce() | Scan() | Quantize():
@@ -99,6 +104,23 @@ def evaluate(op: PureOp, state: State, frame: Frame | None) -> None:
             state.define(op.result, _of_one(op, source, state, frame), source.frame)
         case _:
             assert_never(op)
+
+
+def _inspect(op: Inspect, state: State, frame: Frame | None) -> None:
+    """Passes on what holds. Raises IntentError where something does not."""
+    holds = state.read(op.holds, frame)
+    if not holds.array.all():
+        wrong = np.argwhere(~holds.array)[0]
+        numbers = [_at(state.read(number, frame), number, op.holds, tuple(wrong)) for number in op.numbers]
+        fault(f"run.{op.rule.value}", op.text.format(*numbers), op)
+    state.place(op.result, holds)
+
+
+def _at(slot: Slot, number: Value, like: Value, place: tuple[int, ...]) -> int:
+    """The number that goes with an element: `place` counts the points of the frame first, where there are some."""
+    points = place[: len(place) - like.tensor.rank]
+    own = place[len(place) - number.tensor.rank :]
+    return int(slot.array[(*(points if slot.frame is not None else ()), *own)])
 
 
 def _coordinates(op: Constant | Dim | Indices, state: State, frame: Frame | None) -> Slot:

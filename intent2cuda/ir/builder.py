@@ -70,13 +70,14 @@ class Builder:
     """Collects the ops of one kernel. A term may be given as `None` for a whole axis, or as a value or domain.
 
     `serial`: the first one that new values do not have. `origin`, `routine`: the op that new ones are written for,
-    and the piece of work that they are a part of.
+    and the piece of work that they are a part of. `place`: the op beside which they stand, as operations of their own.
     """
 
     def __init__(self, name: str, serial: int = 1) -> None:
         self._name = name
         self._serial = serial - 1
         self.origin: Op | None = None
+        self.place: Op | None = None
         self.routine = ""
         self._parameters: list[Value] = []
         self._blocks: list[list[Op]] = [[]]
@@ -93,6 +94,8 @@ class Builder:
         if self.origin is not None:
             place = op if op.span else self.origin
             op = replace(op, span=place.span, statement=place.statement, origin=op.origin or self.origin.author)
+        elif self.place is not None and op.span is None:
+            op = replace(op, span=self.place.span, statement=self.place.statement)
         if self.routine and not op.routine:
             op = replace(op, routine=self.routine)
         self._blocks[-1].append(op)

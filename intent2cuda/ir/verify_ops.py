@@ -31,6 +31,7 @@ from intent2cuda.ir.ops import (
     Histogram,
     If,
     Indices,
+    Inspect,
     Join,
     Load,
     Parallel,
@@ -98,6 +99,8 @@ def complaints(op: AnyOp, known: Equalities) -> Iterator[Complaint]:
             rank = len(op.resource.resource.shape)
             if not 0 <= op.axis < rank:
                 yield "kir.assume", f"axis {op.axis} of a resource of rank {rank}"
+        case Inspect():
+            yield from _inspect(op, known)
         case Reduce() | ArgReduce():
             yield from _reduce(op, known)
         case Contract():
@@ -152,6 +155,19 @@ def _pointwise(op: Pointwise, known: Equalities) -> Iterator[Complaint]:
         yield "kir.op.shape", f"{op.fn} of the shapes {', '.join(shown(t.shape) for t in types)}"
     dtype = BOOL if fn.result is Result.BOOL else values[0].dtype
     yield from check_result(op.result, dtype, types[0].shape, known)
+
+
+def _inspect(op: Inspect, known: Equalities) -> Iterator[Complaint]:
+    shape = op.holds.tensor.shape
+    if op.holds.tensor.dtype != BOOL:
+        yield "kir.inspect", f"what holds is {op.holds.tensor.dtype}"
+    for number in op.numbers:
+        fits = not number.tensor.shape or known.same_shape(number.tensor.shape, shape)
+        if not number.tensor.dtype.is_integer or not fits:
+            yield "kir.inspect", f"{number!r} is told of the shape {shown(shape)}"
+    if op.text.count("{}") != len(op.numbers):
+        yield "kir.inspect", f"the text has other blanks than the numbers: {op.text}"
+    yield from check_result(op.result, BOOL, shape, known)
 
 
 def _conversion(op: Cast | Bitcast, known: Equalities) -> Iterator[Complaint]:

@@ -17,6 +17,7 @@ from intent2cuda.ir.ops import (
     Dim,
     Gather,
     Indices,
+    Inspect,
     Join,
     Load,
     Philox,
@@ -30,16 +31,17 @@ from intent2cuda.lower.access import Access, Known, line_names
 from intent2cuda.lower.blocks import Element
 from intent2cuda.lower.buffer_access import element_of
 from intent2cuda.lower.coordinates import Coordinates
+from intent2cuda.lower.inspections import inspected
 from intent2cuda.lower.integers import is_short
 from intent2cuda.lower.nodes import Node, Weight, written_inline
 from intent2cuda.lower.role_names import role_names
 from intent2cuda.lower.scalars import apply, convert, ctype
 from intent2cuda.lower.shortest import shortest
+from intent2cuda.lower.stretches import step
 from intent2cuda.lower.words import bits
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Binary, Call, Conditional, Expression, Integer, Literal, Name
 from intent2cuda.machine.names import derived, identifier
-from intent2cuda.machine.statements import Declare
 from intent2cuda.machine.types import IndexT
 from intent2cuda.types.dtype import INDEX, U64, Kind
 from intent2cuda.types.scalar_fn import SCALAR_FNS, Work
@@ -216,6 +218,8 @@ class Elements:
                 return self._alias(op, value, op.source, coordinates.of_reshape(*shapes, at))
             case Philox():
                 return self._philox(op, at)
+            case Inspect():
+                return self._inspect(op, at)
             case Join():
                 return self._join(op, at)
             case Dim():
@@ -249,6 +253,14 @@ class Elements:
             return Call("intent::philox", (args[0], convert(dtype, U64, args[1])))
 
         return self._node(op, op.result, operands, make, Weight.HEAVY)
+
+    def _inspect(self, op: Inspect, at: Coordinates) -> Node:
+        """Like a read, it stays in the stage that it belongs to."""
+        told = tuple(self.element(n, at if n.tensor.shape else ()) for n in op.numbers)
+        operands, known = (self.element(op.holds, at), *told), self._writer.sentences
+        node = self._node(op, op.result, operands, lambda args: inspected(known, op, args), Weight.HEAVY)
+        node.depth = max(node.depth, self._writer.blocks.stage_depth())
+        return node
 
     def _join(self, op: Join, at: Coordinates) -> Node:
         side = at[-1].constant
@@ -379,20 +391,8 @@ class Elements:
         return tuple(found.values()), tuple(found)
 
     def _step(self, source: IntExpr, result: IntExpr) -> IntExpr:
-        """0 where an axis of one element is stretched, 1 where the extents agree: a constant of the call."""
-        writer = self._writer
-        for symbol in writer.blocks.symbols:
-            if symbol.name == f"{source}?{result}":
-                return IntExpr((((symbol,), 1),))
-        symbol = Symbol(f"{source}?{result}", writer.fresh_symbol("").serial)
-        extent = self.index(source)
-        written = written_inline(extent, self._writer.tracing.computed)
-        value = Conditional(Binary("==", written, Integer(1)), Integer(0), Integer(1))
-        name = writer.blocks.name((derived(identifier(str(source)), "step"),), writer.blocks.open[0])
-        note = "an axis of one element is read at position 0 all along"
-        writer.blocks.declare_at(Declare(IndexT(), name, value, note=note), 0)
-        writer.blocks.bind(symbol, Name(name), True, writer.blocks.open[0])
-        return IntExpr((((symbol,), 1),))
+        computed = self._writer.tracing.computed
+        return step(self._writer, source, result, lambda: written_inline(self.index(source), computed))
 
 
 def _statements(op: Op) -> tuple[Span, ...]:

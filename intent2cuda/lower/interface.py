@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.value import Value
+from intent2cuda.lower.inspections import reserved
 from intent2cuda.lower.scalars import ctype
 from intent2cuda.machine.names import derived, first_free, identifier
 from intent2cuda.machine.types import CType, View
@@ -21,7 +22,7 @@ def parameter_names(kernel: Kernel) -> dict[Value, str]:
     """A C++ name for each parameter, different from all others."""
     names: dict[Value, str] = {}
     for value in kernel.parameters:
-        taken = (*names.values(), "stream", "workspace", derived(identifier(kernel.name), "kernel"))
+        taken = (*names.values(), "stream", "workspace", *reserved(kernel), derived(identifier(kernel.name), "kernel"))
         base = identifier(value.name)
         names[value] = first_free((base, derived(base, "in")), lambda name, taken=taken: name in taken)
     return names

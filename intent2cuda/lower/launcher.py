@@ -8,6 +8,7 @@ from intent2cuda.base.intexpr import IntExpr, Symbol
 from intent2cuda.ir.value import Value
 from intent2cuda.lower.blocks import Blocks
 from intent2cuda.lower.extents import Extents
+from intent2cuda.lower.inspections import reserved
 from intent2cuda.lower.integers import Integers
 from intent2cuda.machine.expressions import Binary, Call, Cast, Expression, Integer, Method, Name, Text
 from intent2cuda.machine.names import derived, identifier
@@ -32,7 +33,9 @@ class Launcher:
         self._plan = plan
         self._names = names
         self._extents = extents
-        self.blocks = Blocks((*names.values(), "stream", derived(identifier(plan.kernel.name), "kernel")))
+        self.blocks = Blocks(
+            (*names.values(), "stream", *reserved(plan.kernel), derived(identifier(plan.kernel.name), "kernel"))
+        )
         self._dims: list[str] = []
         self._serials = {value.serial: name for value, name in names.items()}
 

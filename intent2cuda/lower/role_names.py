@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from intent2cuda.ir.op import Op
-from intent2cuda.ir.ops import Cast, Gather, Pointwise
+from intent2cuda.ir.ops import Cast, Gather, Inspect, Pointwise
 from intent2cuda.lower.nodes import Node
-from intent2cuda.machine.glossary import CONDITION, PAIRS, RESULT_NAMES
+from intent2cuda.machine.glossary import CONDITION, KEPT, PAIRS, RESULT_NAMES
 from intent2cuda.machine.names import derived, identifier
 from intent2cuda.types.scalar_fn import SCALAR_FNS, Result
 
@@ -24,6 +24,8 @@ def role_names(op: Op, operands: Sequence[Node], author: str) -> tuple[str, ...]
             return (derived(source, op.result.tensor.dtype.name),)
         case Gather():
             return (derived(identifier(op.source.name or "source"), "element"),)
+        case Inspect():
+            return (KEPT[op.rule.value], derived(KEPT[op.rule.value], "here"))
         case _:
             return ("element",)
 

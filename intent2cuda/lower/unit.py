@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from intent2cuda.ir.value import Value
+from intent2cuda.lower import inspections
 from intent2cuda.lower.definitions import Definitions
 from intent2cuda.lower.described import plan_line, tensor_lines
 from intent2cuda.lower.extents import Extents
@@ -88,7 +89,7 @@ def _kernel(plan: ConcretePlan, writer: Writer, names: dict[Value, str]) -> tupl
     """The kernel, behind the functions that it calls."""
     name = identifier(plan.kernel.name)
     versions = writer.blocks.versions
-    everything = (*parameters(names), WORKSPACE)
+    everything = (*parameters(names), WORKSPACE, inspections.FAULTS)
     body, routines = with_routines(
         tidy(tuple(writer.blocks.open[0].statements), versions),
         everything,
@@ -115,7 +116,7 @@ def _launcher(
 ) -> Function:
     launcher, kernel = Launcher(plan, names, extents), functions[-1]
     launcher.checks()
-    arguments = tuple(Name(p.name) for p in kernel.parameters)
+    arguments = tuple(map(inspections.argument, kernel.parameters))
     shape = tuple(Name(name) for name in launch_statements(launcher, plan)) if plan.target == "cuda" else ()
 
     def call(instance: str) -> Statement:
@@ -123,7 +124,11 @@ def _launcher(
             return Evaluate(Call("intent::launch", (Name(kernel.name + instance), *shape, Name("stream"), *arguments)))
         return Evaluate(Call(kernel.name + instance, arguments))
 
+    for statement in inspections.begin(plan.kernel):
+        launcher.append(statement)
     launcher.dispatch(_assumed(plan, names, functions), call)
+    for statement in inspections.end(plan.kernel):
+        launcher.append(statement)
     launcher.touch_unused("the kernel does not use")
     extras = (Parameter(Named("cudaStream_t"), "stream"),) if plan.target == "cuda" else ()
     if workspace_buffers(plan):

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from intent2cuda.base.diagnostics import InternalError
 from intent2cuda.base.intexpr import IntExpr, Symbol
 from intent2cuda.base.span import Span
+from intent2cuda.ir.inspections import sentences
 from intent2cuda.ir.value import Value
 from intent2cuda.lower.blocks import Block, Blocks
 from intent2cuda.lower.comments import Quotes, quote
@@ -14,6 +15,7 @@ from intent2cuda.lower.coordinates import Coordinates
 from intent2cuda.lower.definitions import Definitions
 from intent2cuda.lower.exchanges import moving_buffers
 from intent2cuda.lower.extents import Extents
+from intent2cuda.lower.inspections import reserved
 from intent2cuda.lower.integers import Integers
 from intent2cuda.lower.tracing import Tracing
 from intent2cuda.machine.expressions import Expression, Integer, Name
@@ -41,7 +43,7 @@ class Writer:
         self.cuda = plan.target == "cuda"
         self.definitions = definitions
         self.parameters = parameters
-        self.blocks = Blocks(tuple(parameters.values()))
+        self.blocks = Blocks((*parameters.values(), *reserved(plan.kernel)))
         self.tracing = Tracing(plan, identities, self.blocks)
         self.quotes = Quotes()
         self.stored: dict[Value, Buffer] = {}
@@ -56,6 +58,7 @@ class Writer:
         self.grid_axes = _grid_axes(plan)
         self.around: list[Axis] = []  # the axes of the loops around, outermost first
         self.constants: dict[str, Constant] = {}
+        self.sentences = sentences(plan.kernel)
         self._extents = extents
         self._axes: dict[str, Symbol] = {}
         self._dims: list[str] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 _ROLES = """
 grid block shared_bytes stream workspace block_bytes slice_bytes work leave leave_all stop chosen merged best
 sum peak least any_holds all_hold element position turn condition carried lane row0 column0 scratch
+faults found inside promised unique apart written
 """
 ROLES = frozenset(_ROLES.split())
 """Words that stand alone."""
@@ -54,6 +55,16 @@ RESULT_NAMES: dict[str, str] = {
 """What the result of a scalar function is called when its author gave it no name and it is needed twice."""
 
 CONDITION = "condition"
+
+KEPT: dict[str, str] = {
+    "bounds": "inside",
+    "region": "inside",
+    "promise": "promised",
+    "duplicate": "unique",
+    "race": "apart",
+    "uninitialised": "written",
+}
+"""Whether a rule is kept."""
 """The result of a comparison without a name."""
 
 PAIRS = {"add": "plus", "sub": "minus", "mul": "times", "div": "over"}

@@ -89,6 +89,7 @@ CPU: Mapping[str, str] = {
     **dict.fromkeys(("Matrix", "matmul", "computed"), "intent/cpu/matmul.hpp"),
     "fill": "intent/cpu/fill.hpp",
     "matrix": "intent/cpu/matrix.hpp",
+    **dict.fromkeys(("Faults", "holds", "require_kept"), "intent/cpu/faults.hpp"),
     **dict.fromkeys(("scan_row", "parallel_scan", "ScanKind"), "intent/cpu/scan_line.hpp"),
     **dict.fromkeys(("ragged_folds", "ragged_rows"), "intent/cpu/ragged_rows.hpp"),
     "scatter_add": "intent/cpu/scatter.hpp",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NoReturn
 
 from intent2cuda import lower, plan
-from intent2cuda.base.diagnostics import Findings
+from intent2cuda.base.diagnostics import Diagnostic, Findings, IntentError
 from intent2cuda.base.files import LINEAGE, MANIFEST, PLANS
 from intent2cuda.emit import ProjectFiles, source_text
 from intent2cuda.emit import emit_project as emit_files
@@ -30,8 +31,16 @@ def plan_kernel(front: Front, target: TargetKind) -> plan.Planned:
 
     Raises: IntentError when the target does not cover a construct or cannot run the kernel.
     """
+    if front.checked and target != "cpu":
+        _refuse_checked(front, target)
     plan.refuse_uncovered(front.kernel, target)
     return with_deep_stack(lambda: plan.plan(front.kernel, "cpu" if target == "cpu" else "cuda"))
+
+
+def _refuse_checked(front: Front, target: TargetKind) -> NoReturn:
+    message = f"there are no checked builds for {target}"
+    instead = "cuda-sim checks every access by itself" if target == "cuda-sim" else "check on cpu, or run on cuda-sim"
+    raise IntentError([Diagnostic("check.target", message, front.kernel.span, instead)])
 
 
 def emit_project(

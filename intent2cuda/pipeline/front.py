@@ -11,6 +11,7 @@ from intent2cuda.analysis.relation_text import relations_text as text_of_relatio
 from intent2cuda.base.diagnostics import Diagnostic, IntentError, Severity
 from intent2cuda.base.span import SourceFile
 from intent2cuda.ir.kernel import Kernel
+from intent2cuda.ir.verify import verify
 from intent2cuda.parse import kernel_names as names_of
 from intent2cuda.parse import load_source, parse_kernel, parse_signature
 from intent2cuda.parse.limits import with_deep_stack
@@ -22,7 +23,8 @@ class Front:
     """A verified kernel, what is to be said about it, every file read for it.
 
     `origin`: its file in emitted text. `origins`: the same for each of the sources. `given`: the names of the
-    Constexpr parameters that a caller bound; the others have their defaults.
+    Constexpr parameters that a caller bound; the others have their defaults. `checked`: the kernel inspects what is
+    not proved.
     """
 
     kernel: Kernel
@@ -31,6 +33,7 @@ class Front:
     origin: str
     origins: tuple[str, ...]
     given: tuple[str, ...]
+    checked: bool = False
 
     @property
     def obligations(self) -> tuple[Diagnostic, ...]:
@@ -39,11 +42,17 @@ class Front:
 
 
 def front(
-    path: str | Path, name: str, constexprs: Mapping[str, object] | None = None, *, strict: bool = False
+    path: str | Path,
+    name: str,
+    constexprs: Mapping[str, object] | None = None,
+    *,
+    strict: bool = False,
+    checked: bool = False,
 ) -> Front:
     """Parses, types and verifies one kernel of a file.
 
-    With `strict`, obligations that could be neither proved nor refuted are errors.
+    With `strict`, obligations that could be neither proved nor refuted are errors; with `checked` the kernel inspects
+    them while it runs.
 
     Raises:
         IntentError: with all findings of the stage that refused the program.
@@ -54,13 +63,18 @@ def front(
     if refused:
         raise IntentError(refused)
     return Front(
-        kernel=with_deep_stack(lambda: rewrite.run(parsed.kernel)),
+        kernel=with_deep_stack(lambda: rewrite.run(_inspecting(parsed.kernel) if checked else parsed.kernel)),
         diagnostics=findings,
         sources=parsed.sources,
         origin=origin(path),
         origins=tuple(source_origin(source, path) for source in parsed.sources),
         given=tuple(sorted(constexprs or ())),
+        checked=checked,
     )
+
+
+def _inspecting(kernel: Kernel) -> Kernel:
+    return verify(rewrite.checked(kernel), "inspecting what is not proved")
 
 
 def _is_obligation(diagnostic: Diagnostic) -> bool:

@@ -11,6 +11,7 @@ from intent2cuda.base.files import LINEAGE
 from intent2cuda.base.rows import in_rows
 from intent2cuda.emit.names import c_prefix, last_error
 from intent2cuda.ir.digest import kernel_digest
+from intent2cuda.ir.inspections import sentences
 from intent2cuda.machine.digest import machine_digest
 from intent2cuda.machine.unit import Direction, InterfaceParameter, KernelUnit
 from intent2cuda.pipeline.front import Front
@@ -119,6 +120,7 @@ def _kernel(project: str, compiled: Compiled, digests: Mapping[str, str]) -> Pla
         "given": list(front.given),
         "guards": list(compiled.guards),
         **_obligations(front),
+        **_inspections(front),
         "digests": dict(digests),
     }
 
@@ -143,6 +145,14 @@ def _obligations(front: Front) -> dict[str, Plain]:
         {"code": d.code, "line": d.line, "subject": d.subject, "message": d.message} for d in front.obligations
     ]
     return {"obligations": rows} if rows else {}
+
+
+def _inspections(front: Front) -> dict[str, Plain]:
+    """What a checked kernel looks at while it runs; `{}` stand for the numbers of a call."""
+    rows: list[Plain] = [
+        {"code": f"run.{each.rule.value}", "line": each.line, "message": each.text} for each in sentences(front.kernel)
+    ]
+    return {"checked": rows} if front.checked else {}
 
 
 def _symbols(project: str, compiled: Compiled) -> dict[str, Plain]:

@@ -27,6 +27,7 @@ from intent2cuda.ir.ops import (
     Contract,
     Gather,
     Histogram,
+    Inspect,
     Join,
     Load,
     Philox,
@@ -109,6 +110,8 @@ class Activity:
                 return [(condition, mine), *zip((one, other), taken, strict=True)]
             case Pointwise() | Cast() | Bitcast():
                 return [(operand, self.needed(op.result)) for operand in operands(op)]
+            case Inspect():
+                return [(v, self.needed(op.result) if v.tensor.shape else None) for v in operands(op)]
             case Philox():
                 return [(op.seed, None), (op.counter, self.needed(op.result))]
             case Broadcast():

@@ -24,6 +24,7 @@ from intent2cuda.ir.ops import (
     For,
     Gather,
     If,
+    Inspect,
     Join,
     Load,
     Philox,
@@ -104,6 +105,9 @@ def ties(op: Op) -> Iterator[tuple[AxisOf, AxisOf]]:
                 yield from _alike(arg, op.result)
         case Cast() | Bitcast():
             yield from _alike(op.source, op.result)
+        case Inspect():
+            for value in (op.holds, *(number for number in op.numbers if number.tensor.shape)):
+                yield from _alike(value, op.result)
         case Philox():
             yield from _alike(op.counter, op.result)
         case Broadcast():

@@ -8,6 +8,7 @@ from dataclasses import fields
 from itertools import groupby
 
 from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.ir.inspections import sentences
 from intent2cuda.ir.kernel import walk
 from intent2cuda.ir.notation import expression_text, mnemonic
 from intent2cuda.ir.op import results
@@ -27,13 +28,14 @@ _SIGIL = re.compile(r"%(?=[A-Za-z_])")
 
 
 def explain(planned: Planned) -> str:
-    """The explanation, by sections: the plan, its stages, memory, limits, and what was proved."""
+    """The explanation, by sections: the plan, its stages, memory, limits, what is inspected and what was proved."""
     report = planned.report
     sections = (
         ("plan", _plan(planned)),
         ("stages", _stages(planned)),
         ("memory", _memory(planned)),
         ("limits", _limits(planned)),
+        ("inspected", map(str, sentences(planned.concrete.kernel))),
         ("proved", dict.fromkeys(f"{proof.need}: {proof.rule}" for proof in (*report.abi, *report.proofs))),
     )
     rows = [f"{planned.concrete.kernel.name} for {report.target}, {report.deployment}", *report.notes]

@@ -254,7 +254,9 @@ class Keeping:
 
     def _ends(self, product: Item, store: Item, items: Sequence[Item]) -> bool:
         between = items[items.index(product) + 1 : items.index(store)]
-        if not isinstance(store.op, Store) or any(other.kind is not Kind.DEFINE for other in between):
+        if not isinstance(store.op, Store) or store.op.valid is not None:
+            return False  # a routine writes all of its results
+        if any(other.kind is not Kind.DEFINE for other in between):
             return False
         root = store.roots[0]
         reads = [tokens for value, tokens in self.demand.seen(root).reads if value in product.defines]

@@ -33,6 +33,7 @@ from intent2cuda.ir.ops import (
     Gather,
     If,
     Indices,
+    Inspect,
     Join,
     Load,
     Parallel,
@@ -198,6 +199,9 @@ def virtual_reads(op: Op, tokens: Tokens) -> Iterator[Read]:
             yield from ((arg, tokens) for arg in op.args)
         case Cast() | Bitcast():
             yield op.source, tokens
+        case Inspect():
+            yield op.holds, tokens
+            yield from ((number, tokens if number.tensor.shape else ()) for number in op.numbers)
         case Philox():
             yield op.counter, tokens
             yield op.seed, ()

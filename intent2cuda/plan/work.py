@@ -23,6 +23,7 @@ from intent2cuda.ir.ops import (
     CompareExchange,
     Contract,
     Histogram,
+    Inspect,
     Philox,
     Pointwise,
     Quantize,
@@ -40,7 +41,7 @@ from intent2cuda.plan.counting import Counting
 from intent2cuda.plan.effects import subject
 from intent2cuda.plan.quantity import Quantity
 from intent2cuda.types.dtype import F32, DType
-from intent2cuda.types.scalar_fn import SCALAR_FNS
+from intent2cuda.types.scalar_fn import SCALAR_FNS, Work
 from intent2cuda.types.value_type import Shape
 
 COMBINES = {
@@ -79,6 +80,8 @@ class Counts:
         match op:
             case Pointwise():
                 yield self._each(SCALAR_FNS[op.fn].work.value, op.args[-1].tensor.dtype, op.result)
+            case Inspect():
+                yield self._each(Work.COMPARE.value, op.result.tensor.dtype, op.result)
             case Cast():
                 yield self._each("cvt", op.result.tensor.dtype, op.result)
             case Philox():

@@ -12,11 +12,14 @@ from typing import Any, cast
 
 @dataclass(frozen=True)
 class Recorded:
-    """`constexprs`: for each kernel the values that a caller gave; enum members by their name."""
+    """`constexprs`: for each kernel the values that a caller gave; enum members by their name. `checked`: its kernels
+    inspect what is not proved.
+    """
 
     target: str
     architectures: tuple[str, ...]
     constexprs: Mapping[str, Mapping[str, object]]
+    checked: bool
 
 
 def read_recorded(manifest: Path) -> Recorded | None:
@@ -32,7 +35,8 @@ def _recorded(manifest: Any) -> Recorded:
     if not isinstance(target, str) or not all(isinstance(a, str) for a in architectures):
         raise TypeError("the manifest is not one of ours")
     kernels = {str(kernel["name"]): _given(kernel) for kernel in manifest["kernels"]}
-    return Recorded(target, tuple(cast("list[str]", architectures)), kernels)
+    checked = any("checked" in kernel for kernel in manifest["kernels"])
+    return Recorded(target, tuple(cast("list[str]", architectures)), kernels, checked)
 
 
 def _given(kernel: Any) -> dict[str, object]:

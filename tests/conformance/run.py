@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,7 @@ class Job:
     path: Path
     target: str
     cases: list[str]
+    checked: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def run_file(job: Job) -> list[Result]:
     for attempt in range(1, CHILD_LIMIT + 1):
         if not left:
             break
-        done, current, why = run_child(Job(job.path, job.target, left))
+        done, current, why = run_child(replace(job, cases=left))
         finished = {r.case for r in done}
         left = [n for n in left if n not in finished]
         lost = [current] if current and attempt < CHILD_LIMIT else left
@@ -64,7 +65,13 @@ def run_file(job: Job) -> list[Result]:
 
 def run_child(job: Job) -> tuple[list[Result], str | None, str]:
     """What was finished, the case that was under way when the child ended, and why it ended."""
-    command = [sys.executable, str(ROOT / "worker.py"), str(job.path), job.target]
+    command = [
+        sys.executable,
+        str(ROOT / "worker.py"),
+        str(job.path),
+        job.target,
+        *(["checked"] if job.checked else []),
+    ]
     pipe = subprocess.PIPE
     process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, errors="replace")
     assert process.stdin and process.stdout and process.stderr
@@ -134,7 +141,7 @@ def jobs_of(options: argparse.Namespace) -> list[Job]:
             named = [name for name in every if options.case in f"{path.stem}.{name}"]
             chosen = [n for n in named if is_outside(kernel_name(path, n), "kernels", target) == options.outside]
             if chosen:
-                jobs.append(Job(path, target, chosen))
+                jobs.append(Job(path, target, chosen, options.checked))
     return jobs
 
 
@@ -154,6 +161,7 @@ def main() -> int:
     parser.add_argument("--case", default="", help="only cases whose file.kernel[id] contains this text")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="files at a time")
     parser.add_argument("--outside", action="store_true", help="the kernels of scope.toml instead of all others")
+    parser.add_argument("--checked", action="store_true", help="checked builds; what these do not cover is skipped")
     parser.add_argument("--list", action="store_true", help="print the names of the cases and stop")
     options = parser.parse_args()
     if importlib.util.find_spec("intent2cuda") is None:

@@ -1,7 +1,7 @@
 """The child process: build the kernels of one file for one target, call them, judge each call.
 
-`python worker.py FILE TARGET` reads the names of the wanted cases from standard input and reports on standard output,
-one JSON object a line. What the product prints goes to standard error.
+`python worker.py FILE TARGET [checked]` reads the names of the wanted cases from standard input and reports on standard
+output, one JSON object a line. What the product prints goes to standard error.
 """
 
 from __future__ import annotations
@@ -34,25 +34,27 @@ def specialisation(case: Case) -> Key:
     return case.kernel, repr(sorted(case.constexprs.items()))
 
 
-def build(path: Path, target: str, cases: Iterable[Case]) -> dict[Key, Any]:
+def build(path: Path, target: str, cases: Iterable[Case], checked: bool) -> dict[Key, Any]:
     """One artifact, or the exception instead, for each kernel and specialisation that the cases need."""
     needed = {specialisation(case): case for case in cases}
-    built = _together(path, target, [k for k, case in needed.items() if not case.constexprs])
+    built = _together(path, target, checked, [k for k, case in needed.items() if not case.constexprs])
     for key in needed.keys() - built.keys():
         try:
             kernel = intent.load(f"{path}:{key[0]}")
-            built[key] = intent.compile(kernel, target=target, constexprs=dict(needed[key].constexprs))
+            constexprs = dict(needed[key].constexprs)
+            built[key] = intent.compile(kernel, target=target, constexprs=constexprs, checked=checked)
         except Exception as error:
             built[key] = error
     return built
 
 
-def _together(path: Path, target: str, keys: list[Key]) -> dict[Key, Any]:
+def _together(path: Path, target: str, checked: bool, keys: list[Key]) -> dict[Key, Any]:
     """The kernels as one project where the product offers that and none of them is at fault; otherwise nothing."""
     if len(keys) < 2:
         return {}
     try:
-        artifacts = intent.compile([intent.load(f"{path}:{kernel}") for kernel, _ in keys], target=target)
+        kernels = [intent.load(f"{path}:{kernel}") for kernel, _ in keys]
+        artifacts = intent.compile(kernels, target=target, checked=checked)
         return dict(zip(keys, artifacts, strict=True))
     except Exception:
         return {}
@@ -117,7 +119,8 @@ def judge(error: Exception, case: Case, target: str) -> Verdict:
     if case.raises:
         named = case.raises in (c.__name__ for c in type(error).__mro__)
         return ("pass", "") if named else ("wrong", f"expected {case.raises}, got {text}")
-    return ("skip" if target in case.may_refuse else "refused"), text
+    skipped = target in case.may_refuse or error.code == "check.unsupported"
+    return ("skip" if skipped else "refused"), text
 
 
 def main() -> None:
@@ -127,10 +130,10 @@ def main() -> None:
     def say(**message: Any) -> None:
         os.write(channel, (json.dumps(message) + "\n").encode())
 
-    path, target = Path(sys.argv[1]), sys.argv[2]
+    path, target, checked = Path(sys.argv[1]), sys.argv[2], sys.argv[3:] == ["checked"]
     wanted = set(sys.stdin.read().splitlines())
     chosen = {name: case for name, case in named_cases(path).items() if name in wanted}
-    artifacts, signatures = build(path, target, chosen.values()), parameters(path)
+    artifacts, signatures = build(path, target, chosen.values(), checked), parameters(path)
     for name, case in chosen.items():
         say(event="begin", case=name)
         started = time.perf_counter()

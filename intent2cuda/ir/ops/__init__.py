@@ -24,6 +24,7 @@ from intent2cuda.ir.ops.formats import (
     SparseContract,
     SparseFormat,
 )
+from intent2cuda.ir.ops.inspection import Inspect, Rule
 from intent2cuda.ir.ops.memory import Allocate, AssumeInBounds, Gather, Load, RequireEqual, Store
 from intent2cuda.ir.ops.pointwise import Bitcast, Cast, Constant, Pointwise
 from intent2cuda.ir.ops.random import Philox
@@ -50,6 +51,7 @@ AnyOp: TypeAlias = (
     | Allocate
     | RequireEqual
     | AssumeInBounds
+    | Inspect
     | AtomicLoad
     | AtomicStore
     | AtomicUpdate
@@ -79,8 +81,8 @@ AnyOp: TypeAlias = (
 __all__ = [
     "Allocate", "AnyOp", "ArgReduce", "AssumeInBounds", "AtomicLoad", "AtomicStore", "AtomicUpdate", "Bitcast",
     "Broadcast", "Cast", "Combiner", "CompareExchange", "Constant", "Contract", "Dim", "Domain", "For", "Gather",
-    "Histogram", "If", "Indices", "Join", "Load", "Order", "Parallel", "Philox", "Pointwise", "Quantize",
-    "QuantizedDot", "RecordFormat", "Reduce", "ReduceBy", "RegionFold", "RegionScan", "RequireEqual", "Reshape",
+    "Histogram", "If", "Indices", "Inspect", "Join", "Load", "Order", "Parallel", "Philox", "Pointwise", "Quantize",
+    "QuantizedDot", "RecordFormat", "Reduce", "ReduceBy", "RegionFold", "RegionScan", "RequireEqual", "Reshape", "Rule",
     "ScaledContract", "ScaledFormat", "Scan", "ScanBy", "ScatterReduce", "SparseContract", "SparseFormat", "Store",
     "Subregion", "Transpose", "Update", "While", "Yield",
 ]  # fmt: skip

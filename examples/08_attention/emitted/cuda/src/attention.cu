@@ -28,7 +28,8 @@ constexpr int kThreads = 256;  // enough warps to hide latency, few enough for a
 constexpr int kTileM = 64;  // with tile_n: each of 256 threads sums 4 x 4 elements in registers
 constexpr int kTileN = 64;  // as tile_m
 constexpr int kTileK = 16;  // two tiles of operands take under 20 KiB of shared memory
-constexpr int kResident = 2;  // blocks a multiprocessor: long bodies need registers
+// blocks that fit a multiprocessor at least: long bodies need registers
+constexpr int kResident = 2;
 
 __device__ void attention_summarize(intent::View<const float, 3> q,
                                     intent::View<const float, 3> k,

@@ -26,7 +26,8 @@ namespace quantised {
 using intent::index_t;
 
 constexpr int kThreads = 256;  // enough warps to hide latency, few enough for any block limit
-constexpr int kResident = 2;  // blocks a multiprocessor: long bodies need registers
+// blocks that fit a multiprocessor at least: long bodies need registers
+constexpr int kResident = 2;
 
 template <bool kDense>
 __device__ float q4_matmul_quantized_dot(intent::View<const std::uint8_t, 3> x,

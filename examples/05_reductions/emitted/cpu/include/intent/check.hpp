@@ -53,6 +53,37 @@ public:
     explicit DeviceError(const char* message) noexcept : Error(INTENT_DEVICE_ERROR, message) {}
 };
 
+// What checked builds find while a kernel runs.
+class BoundsError : public Error {
+public:
+    explicit BoundsError(const char* message) noexcept : Error(INTENT_BOUNDS_ERROR, message) {}
+};
+
+class RegionError : public Error {
+public:
+    explicit RegionError(const char* message) noexcept : Error(INTENT_REGION_ERROR, message) {}
+};
+
+class PromiseError : public Error {
+public:
+    explicit PromiseError(const char* message) noexcept : Error(INTENT_PROMISE_ERROR, message) {}
+};
+
+class DuplicateError : public Error {
+public:
+    explicit DuplicateError(const char* message) noexcept : Error(INTENT_DUPLICATE_ERROR, message) {}
+};
+
+class RaceError : public Error {
+public:
+    explicit RaceError(const char* message) noexcept : Error(INTENT_RACE_ERROR, message) {}
+};
+
+class UninitialisedError : public Error {
+public:
+    explicit UninitialisedError(const char* message) noexcept : Error(INTENT_UNINITIALISED_ERROR, message) {}
+};
+
 namespace detail {
 
 // Out of the way of the code that calls it.

@@ -1,0 +1,86 @@
+"""Reads, stores and atomic accesses with the inspections that they need."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from intent2cuda.analysis.unproved import Unproved
+from intent2cuda.ir.builder import Builder
+from intent2cuda.ir.op import Op, results
+from intent2cuda.ir.ops import AtomicStore, Gather, Load, Order, Parallel, Store
+from intent2cuda.ir.value import Value
+from intent2cuda.rewrite.checking import meetings, presence, updates
+from intent2cuda.rewrite.checking.elements import everywhere
+from intent2cuda.rewrite.checking.positions import Place, inspected, like
+from intent2cuda.types.dtype import I32
+
+
+class Accesses:
+    """`marks`: by resource and loop whose points may meet in it. `points`: the number of the point of such a loop.
+    `flags`: by resource whether its elements have been written. Resources go by their serials.
+
+    Each method takes an op of the kernel and its copy.
+    """
+
+    def __init__(self, builder: Builder, found: Unproved) -> None:
+        self._builder = builder
+        self._open = found
+        self.marks: dict[tuple[int, Parallel], Value] = {}
+        self.points: dict[Parallel, Value] = {}
+        self.flags: dict[int, Value] = {}
+
+    def read(self, op: Op, copied: Load | Gather) -> None:
+        builder = self._builder
+        if isinstance(copied, Gather):
+            place = Place(copied.source.name or "the tensor", copied.source.tensor.shape, copied.terms)
+        else:
+            place = _place(copied.resource, copied)
+        mask = self._inside(op, place, copied.valid)
+        if isinstance(copied, Load) and op in self._open.reads:
+            mask = presence.present(builder, self.flags[copied.resource.serial], place, mask)
+        fill = copied.fill
+        if mask is not None and fill is None:
+            fill = like(builder, updates.zero(builder, copied.result.tensor.dtype), copied.result)
+        builder.emit(replace(copied, valid=mask, fill=fill))
+
+    def store(self, op: Op, copied: Store) -> None:
+        place = _place(copied.resource, copied)
+        mask = self._inside(op, place, copied.valid)
+        found = [each for each in self._open.meetings if op in (each.write.op, each.other.op)]
+        if any(each.loop is None for each in found):
+            mask = meetings.of_elements(self._builder, place, mask)
+        for loop in dict.fromkeys(each.loop for each in found if each.loop is not None):
+            marks = self.marks[copied.resource.serial, loop]
+            mask = meetings.of_points(self._builder, place, mask, marks, self.points[loop])
+        self._builder.emit(replace(copied, valid=mask))
+        if (flags := self.flags.get(copied.resource.serial)) is not None:
+            presence.wrote(self._builder, flags, place, mask)
+
+    def update(self, op: Op, copied: updates.Atomic) -> tuple[Value, ...]:
+        """Gives what takes the places of the results."""
+        builder, place = self._builder, _place(copied.resource, copied)
+        mask = self._inside(op, place, None)
+        flags = self.flags.get(copied.resource.serial)
+        if flags is not None and op in self._open.reads:
+            mask = presence.present(builder, flags, place, mask)
+        made = results(copied)
+        if mask is None:
+            builder.emit(copied)
+        else:
+            made = updates.where(builder, copied, mask, place)
+        if flags is not None and isinstance(copied, AtomicStore):
+            flagged = AtomicStore(flags, copied.terms, everywhere(builder, 1, I32, place.shape), Order.RELAXED)
+            if mask is None:
+                builder.emit(flagged)
+            else:
+                updates.where(builder, flagged, mask, place)
+        return made
+
+    def _inside(self, op: Op, place: Place, valid: Value | None) -> Value | None:
+        axes: Sequence[int] = self._open.axes.get(op, ())
+        return inspected(self._builder, replace(place, valid=valid), axes) if axes else valid
+
+
+def _place(resource: Value, op: Load | Store | updates.Atomic) -> Place:
+    return Place(resource.name, resource.resource.shape, op.terms)

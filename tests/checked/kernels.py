@@ -1,0 +1,79 @@
+"""Kernels that keep the rules or break them, by what they are given."""
+
+import intent2cuda as intent
+import intent2cuda.language as I
+
+
+@intent.kernel
+def lookup(table: I.In[I.f32, ("K",)], index: I.In[I.i32, ("N",)], y: I.Out[I.f32, ("N",)]):
+    for n in I.parallel(I.domain(0, index.shape[0])):
+        y[n] = table[index[n]]
+
+
+@intent.kernel
+def rows(table: I.In[I.f32, ("K", "D")], index: I.In[I.i64, ("N",)], y: I.Out[I.f32, ("N", "D")]):
+    y[:, :] = table[index[:], :]
+
+
+@intent.kernel
+def segment_sum(x: I.In[I.f32, ("N",)], offsets: I.In[I.i32, ("G1",)], total: I.Out[I.f32, ("G",)]):
+    segments = I.ragged(outer=I.domain(0, total.shape[0]), members=I.domain(0, x.shape[0]), offsets=offsets)
+    for g in I.parallel(segments.outer):
+        total[g] = I.reduce.sum(x[segments[g]], axis=0)
+
+
+@intent.kernel
+def scatter_add(x: I.In[I.f32, ("N", "D")], key: I.In[I.i32, ("N",)], total: I.InOut[I.f32, ("K", "D")]):
+    I.scatter_reduce(total, index=(key[:], slice(None)), value=x[:, :], combine=I.add)
+
+
+@intent.kernel
+def counts(x: I.In[I.i32, ("N",)], count: I.Out[I.i32, ("BINS",)]):
+    value = x[:]
+    count[:] = I.histogram(value, bins=count.shape[0], valid=value > -5, count_dtype=I.i32)
+
+
+@intent.kernel
+def place(x: I.In[I.f32, ("N",)], index: I.In[I.i32, ("N",)], y: I.InOut[I.f32, ("K",)]):
+    for n in I.parallel(I.domain(0, index.shape[0])):
+        y[index[n]] = x[n]
+
+
+@intent.kernel
+def permute(x: I.In[I.f32, ("N",)], index: I.In[I.i32, ("N",)], y: I.InOut[I.f32, ("K",)]):
+    I.scatter_unique(y, index=(index[:],), value=x[:])
+
+
+@intent.kernel
+def product_rows(
+    x: I.In[I.f32, ("M", "K")], w: I.In[I.f32, ("K", "N")], at: I.In[I.i32, ()], y: I.InOut[I.f32, ("R", "M", "N")]
+):
+    y[at[()], :, :] = I.matmul(x[:, :], w[:, :], acc_dtype=I.f32)
+
+
+@intent.kernel
+def half(x: I.In[I.f32, ("N",)], count: I.In[I.i32, ()], y: I.Out[I.f32, ("N",)], z: I.Out[I.f32, ("N",)]):
+    for n in I.parallel(I.domain(0, count[()])):
+        y[n] = x[n]
+    z[:] = y[:]
+
+
+@intent.kernel
+def buffered(x: I.In[I.f32, ("N",)], index: I.In[I.i32, ("N",)], z: I.Out[I.f32, ("N",)]):
+    for n in I.parallel(I.domain(0, x.shape[0])):
+        state = I.buffer((4,), I.f32)
+        state[0] = x[n]
+        state[2] = x[n]
+        z[n] = state[index[n]]
+
+
+@intent.kernel
+def proved(x: I.In[I.f32, ("N",)], y: I.Out[I.f32, ("N",)]):
+    for n in I.parallel(I.domain(0, x.shape[0])):
+        y[n] = x[n] + 1.0
+
+
+@intent.kernel
+def neighbours(index: I.In[I.i32, ("N",)], y: I.InOut[I.f32, ("N",)]):
+    for n in I.parallel(I.domain(0, y.shape[0])):
+        y[n] = y[index[n]]
