@@ -14,6 +14,7 @@ from intent2cuda.machine.names import RESERVED, first_free
 from intent2cuda.machine.origin import of_stage
 from intent2cuda.machine.statements import Array, Declare, Source, Statement
 from intent2cuda.machine.walk import names_in
+from intent2cuda.plan.stage import Axis
 
 Element: TypeAlias = tuple[Value, tuple[IntExpr, ...]]
 """A value at one place: its coordinates are expressions over the variables of the loops around."""
@@ -33,7 +34,7 @@ class Block:
     `nest`: the unordered loop whose member it is, if any.
     `lanes`: the variable of a loop whose members are vector lanes. `pair`: the body of a lambda of two variables.
     `head` counts the statements that open it (rebased lines), where further ones join them. `inside` are the names of
-    the closed blocks in it, which a declaration that joins the head would be hidden by.
+    the closed blocks in it, which a declaration that joins the head would be hidden by. It runs for the members of `axes`.
     """
 
     depth: int
@@ -50,6 +51,7 @@ class Block:
     nest: str = ""
     lanes: Symbol | None = None
     pair: bool = False
+    axes: list[Axis] = field(default_factory=list[Axis])
 
 
 @dataclass(frozen=True)
@@ -125,6 +127,13 @@ class Blocks:
         """The depth of the block in which the statement of the current innermost stage will stand."""
         depth = len(self.open) - 1
         while depth > 0 and self.open[depth].movable and not (self.open[depth].stages and not self.open[depth].leaf):
+            depth -= 1
+        return depth
+
+    def certain_depth(self) -> int:
+        """The depth of the outermost block of the current stage that does not run without the current one running too."""
+        depth, least = len(self.open) - 1, self.stage_depth()
+        while depth > least and all((axis.extent.constant or 0) > 0 for axis in self.open[depth].axes):
             depth -= 1
         return depth
 

@@ -37,6 +37,7 @@ from intent2cuda.lower.nodes import Node, Weight, written_inline
 from intent2cuda.lower.role_names import role_names
 from intent2cuda.lower.scalars import apply, convert, ctype
 from intent2cuda.lower.shortest import shortest
+from intent2cuda.lower.speculation import no_sooner
 from intent2cuda.lower.stretches import step
 from intent2cuda.lower.words import bits
 from intent2cuda.lower.writer import Writer
@@ -255,24 +256,23 @@ class Elements:
         return self._node(op, op.result, operands, make, Weight.HEAVY)
 
     def _inspect(self, op: Inspect, at: Coordinates) -> Node:
-        """Like a read, it stays in the stage that it belongs to."""
+        """It stays where it is asked for: a loop without members breaks no rule."""
         told = tuple(self.element(n, at if n.tensor.shape else ()) for n in op.numbers)
-        operands, known = (self.element(op.holds, at), *told), self._writer.sentences
-        node = self._node(op, op.result, operands, lambda args: inspected(known, op, args), Weight.HEAVY)
-        node.depth = max(node.depth, self._writer.blocks.stage_depth())
+        known, made = self._writer.sentences, (self.element(op.holds, at), *told)
+        node = self._node(op, op.result, made, lambda args: inspected(known, op, args), Weight.HEAVY)
+        node.depth = max(node.depth, self._writer.blocks.certain_depth())
         return node
 
     def _join(self, op: Join, at: Coordinates) -> Node:
         side = at[-1].constant
         if side is not None:
             return self._alias(op, op.result, op.rhs if side else op.lhs, at[:-1])
-        which = self.index(at[-1])
         sides = self.element(op.lhs, at[:-1]), self.element(op.rhs, at[:-1])
 
         def make(args: Sequence[Expression]) -> Expression:
             return Conditional(Binary("==", args[0], Integer(0)), args[1], args[2])
 
-        return self._node(op, op.result, (which, *sides), make, Weight.PLAIN)
+        return self._node(op, op.result, (self.index(at[-1]), *sides), make, Weight.PLAIN)
 
     def _integer(self, op: Op, value: Value, expression: IntExpr) -> Node:
         node = self.index(expression)
@@ -308,6 +308,7 @@ class Elements:
             return Conditional(args[0], make(args), args[1]) if guards else make(args)
 
         node = self._memory_node(op.result, where, operands, guarded)
+        node.depth = no_sooner(self._writer, op.resource, where, node.depth)
         node.statements = _statements(op)
         if op.result.name:
             node.names = role_names(op, operands, op.result.name)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
+from intent2cuda.analysis.structure import Structure, structure
 from intent2cuda.base.diagnostics import InternalError
 from intent2cuda.base.intexpr import IntExpr, Symbol
 from intent2cuda.base.span import Span
@@ -64,6 +66,10 @@ class Writer:
         self._dims: list[str] = []
         self._serial = 0
 
+    @cached_property
+    def structure(self) -> Structure:
+        return structure(self.plan.kernel)
+
     # Symbols
 
     def fresh_symbol(self, name: str) -> Symbol:
@@ -85,6 +91,7 @@ class Writer:
         """Takes a name for the variable of the loop over an axis and makes it known inside the block."""
         name = self.blocks.name((identifier(axis.name), derived(identifier(axis.name), "member")), block)
         self.blocks.bind(self.axis_symbol(axis), Name(name), self.is_natural(axis.begin), block)
+        (block or self.blocks.current).axes.append(axis)
         return name
 
     def is_natural(self, expression: IntExpr) -> bool:

@@ -68,6 +68,13 @@ def buffered(x: I.In[I.f32, ("N",)], index: I.In[I.i32, ("N",)], z: I.Out[I.f32,
 
 
 @intent.kernel
+def spread(table: I.In[I.f32, ("K",)], index: I.In[I.i32, ("N",)], y: I.Out[I.f32, ("N", "D")]):
+    for n in I.parallel(I.domain(0, y.shape[0])):
+        for d in I.parallel(I.domain(0, y.shape[1])):
+            y[n, d] = table[index[n]] + 1.0
+
+
+@intent.kernel
 def proved(x: I.In[I.f32, ("N",)], y: I.Out[I.f32, ("N",)]):
     for n in I.parallel(I.domain(0, x.shape[0])):
         y[n] = x[n] + 1.0

@@ -31,8 +31,10 @@ LEGAL = [
     ("product_rows", (T52[:3], T52[:2], np.array(1, np.int32), np.zeros((2, 3, 2), np.float32))),
     ("half", (T5, np.array(5, np.int32), Z5, Z5)),
     ("buffered", (T5, ints(0, 2, 0, 2, 0), Z5)),
+    ("spread", (T5, ints(0, 99), np.zeros((2, 0), np.float32))),
 ]
 BROKEN = [
+    ("spread", (T5, ints(0, 99), np.zeros((2, 3), np.float32)), intent.BoundsError, "position 99 is outside axis 0"),
     ("lookup", (T5, ints(0, -1, 2), Z3), intent.BoundsError, "position -1 is outside axis 0 of table, which has 5"),
     ("lookup", (T5, ints(0, 5, 2), Z3), intent.BoundsError, "position 5 is outside axis 0 of table, which has 5"),
     ("lookup", (T5[:0], ints(0), Z3[:1]), intent.BoundsError, "position 0 is outside axis 0 of table, which has 0"),
