@@ -8,6 +8,8 @@ import pytest
 
 from .requirements.report import Report
 
+LONG = ("runtime/test_ctest.py", "conformance/test_cases.py")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite expected texts; read the diff as code")
@@ -18,6 +20,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "req(*rows): the requirement rows that the test shows")
     if config.getoption("--req-report"):
         config.pluginmanager.register(Report(config), "req-report")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes minutes comes first: the others fill what is left of the processors."""
+    items.sort(key=lambda item: not item.path.as_posix().endswith(LONG))
 
 
 @pytest.fixture

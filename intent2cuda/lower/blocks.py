@@ -34,7 +34,7 @@ class Block:
     `nest`: the unordered loop whose member it is, if any.
     `lanes`: the variable of a loop whose members are vector lanes. `pair`: the body of a lambda of two variables.
     `head` counts the statements that open it (rebased lines), where further ones join them. `inside` are the names of
-    the closed blocks in it, which a declaration that joins the head would be hidden by. It runs for the members of `axes`.
+    the closed blocks in it, which a declaration that joins the head would be hidden by. It runs for members of `axes`.
     """
 
     depth: int
@@ -131,7 +131,7 @@ class Blocks:
         return depth
 
     def certain_depth(self) -> int:
-        """The depth of the outermost block of the current stage that does not run without the current one running too."""
+        """The depth of the outermost block of the current stage that never runs without the current one."""
         depth, least = len(self.open) - 1, self.stage_depth()
         while depth > least and all((axis.extent.constant or 0) > 0 for axis in self.open[depth].axes):
             depth -= 1

@@ -68,6 +68,13 @@ def buffered(x: I.In[I.f32, ("N",)], index: I.In[I.i32, ("N",)], z: I.Out[I.f32,
 
 
 @intent.kernel
+def promised(table: I.In[I.f32, ("K",)], index: I.In[I.i32, ("N",)], y: I.Out[I.f32, ("N",)]):
+    positions = index[:]
+    I.assume_in_bounds(positions, table, 0)
+    y[:] = table[positions]
+
+
+@intent.kernel
 def spread(table: I.In[I.f32, ("K",)], index: I.In[I.i32, ("N",)], y: I.Out[I.f32, ("N", "D")]):
     for n in I.parallel(I.domain(0, y.shape[0])):
         for d in I.parallel(I.domain(0, y.shape[1])):

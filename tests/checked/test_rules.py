@@ -32,8 +32,10 @@ LEGAL = [
     ("half", (T5, np.array(5, np.int32), Z5, Z5)),
     ("buffered", (T5, ints(0, 2, 0, 2, 0), Z5)),
     ("spread", (T5, ints(0, 99), np.zeros((2, 0), np.float32))),
+    ("promised", (T5, ints(0, 4, 2), Z3)),
 ]
 BROKEN = [
+    ("promised", (T5, ints(0, 5, 2), Z3), intent.PromiseError, "position 5 is outside axis 0 of table, which has 5"),
     ("spread", (T5, ints(0, 99), np.zeros((2, 3), np.float32)), intent.BoundsError, "position 99 is outside axis 0"),
     ("lookup", (T5, ints(0, -1, 2), Z3), intent.BoundsError, "position -1 is outside axis 0 of table, which has 5"),
     ("lookup", (T5, ints(0, 5, 2), Z3), intent.BoundsError, "position 5 is outside axis 0 of table, which has 5"),

@@ -31,12 +31,20 @@ def test_assertion() -> None:
 
 def test_kernel_of_each_target() -> None:
     item = Function(
-        FunctionKind.KERNEL, Named("void"), "k_kernel", (X, N), (Return(),), ("bool kDense",), ("x [M, N]",), "kThreads"
+        FunctionKind.KERNEL,
+        Named("void"),
+        "k_kernel",
+        (X, N),
+        (Return(),),
+        ("bool kDense",),
+        ("x [M, N]",),
+        ("kThreads", "kResident"),
     )
     parameters = "intent::View<const float, 2> x, index_t n)\n{\n    return;\n}"
     assert function(item, "cpu").text == f"// x [M, N]\ntemplate <bool kDense>\nvoid k_kernel({parameters}"
     assert function(item, "cuda").text == (
-        f"// x [M, N]\ntemplate <bool kDense>\n__global__ void __launch_bounds__(kThreads)\nk_kernel({parameters}"
+        "// x [M, N]\ntemplate <bool kDense>\n__global__ void __launch_bounds__(kThreads, kResident)\n"
+        f"k_kernel({parameters}"
     )
 
 

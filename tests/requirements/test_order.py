@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 
 from intent2cuda import interpret, pipeline
+from intent2cuda.base.intexpr import IntExpr, substitute, symbols
+from intent2cuda.ir.kernel import walk
+from intent2cuda.ir.ops import RequireEqual
 from intent2cuda.language.bodies.storage import NUMPY
 from intent2cuda.plan.stage import Level, Points
 from intent2cuda.plan.trees import every
@@ -73,8 +76,11 @@ def test_extents_of_zero_touch_nothing_and_leave_nothing_undefined(example: Path
         kernel = pipeline.front(example, name).kernel
         arguments: dict[str, object] = {p.name: 1 for p in kernel.parameters}
         views = [p for p in kernel.parameters if isinstance(p.type, ViewType)]
+        nothing = {symbol: IntExpr.of(0) for view in views for e in view.resource.shape for symbol in symbols(e)}
+        demanded = {op.lhs: substitute(op.rhs, nothing) for op in walk(kernel.body) if isinstance(op, RequireEqual)}
         for view in views:
-            shape = tuple(extent.constant or 0 for extent in view.resource.shape)
+            extents = (demanded.get(extent, extent) for extent in view.resource.shape)  # offsets: one more than groups
+            shape = tuple(extent.constant or 0 for extent in extents)
             arguments[view.name] = np.full(shape, MARK, NUMPY[view.resource.dtype])
         interpret.run(kernel, arguments, checked=True)
         assert not any(np.any(arguments[v.name] == MARK) for v in views if v.resource.access is Access.OUT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from intent2cuda.base.intexpr import maximum
 from intent2cuda.ir.value import Value
 from intent2cuda.parse.access import read, subregion
 from intent2cuda.parse.context import Context
@@ -11,6 +12,7 @@ from intent2cuda.parse.describe import described
 from intent2cuda.parse.indexing import integer_dtype
 from intent2cuda.parse.intrinsics import coordinates
 from intent2cuda.parse.operators import binary
+from intent2cuda.parse.shaping import require_equal
 from intent2cuda.parse.values import Literal, Nothing, Ragged, Stretch, Val
 from intent2cuda.types.value_type import DomainType
 
@@ -20,6 +22,7 @@ Arguments = Mapping[str, Val]
 def ragged(cx: Context, path: str, given: Arguments) -> Val:
     outer, source = (_domain(cx, given[name], name) for name in ("outer", "members"))
     offsets = _vector(cx, given["offsets"], "offsets")
+    _one_more(cx, offsets, outer)
     indices = given.get("indices", Nothing())
     return Ragged(outer, source, offsets, None if isinstance(indices, Nothing) else _vector(cx, indices, "indices"))
 
@@ -65,6 +68,16 @@ def _domain(cx: Context, given: Val, name: str) -> Value:
         f"`{name}` of I.ragged is a domain, not {described(given)}",
         "write a domain, for example I.domain(0, x.shape[0])",
     )
+
+
+def _one_more(cx: Context, offsets: Value, outer: Value) -> None:
+    """Offsets end each group where the next one begins, and the last one; a call that knows both extents is tested."""
+    assert not isinstance(offsets.type, DomainType) and isinstance(outer.type, DomainType)
+    found, groups = offsets.type.shape[0], outer.type.extent
+    is_dimension = groups.as_symbol is not None and not groups.as_symbol.serial
+    wanted = (groups if is_dimension else maximum(groups, 0)) + 1
+    if cx.emitter.is_call_time(found) and cx.emitter.is_call_time(wanted):
+        require_equal(cx, found, wanted, "the offsets of I.ragged are one more than its groups", "kir.ragged.offsets")
 
 
 def _vector(cx: Context, given: Val, name: str) -> Value:

@@ -14,6 +14,7 @@ EVALUATE: Mapping[type[Op], Callable[..., None]] = {
     ops.Constant: elements.constant,
     ops.Pointwise: elements.pointwise,
     ops.Cast: elements.cast,
+    ops.Inspect: elements.inspect,
     ops.Bitcast: elements.bitcast,
     ops.Broadcast: elements.broadcast,
     ops.Reshape: elements.reshape,

@@ -19,6 +19,11 @@ def pointwise(state: State, op: ops.Pointwise) -> None:
     state.define(op.result, args[0].shape, lambda at: apply(op.fn, dtype, *(a.get(at) for a in args)))
 
 
+def inspect(state: State, op: ops.Inspect) -> None:
+    holds = state.table(op.holds)
+    state.define(op.result, holds.shape, holds.get)
+
+
 def cast(state: State, op: ops.Cast) -> None:
     source, dtypes = state.table(op.source), (op.source.tensor.dtype, op.result.tensor.dtype)
     state.define(op.result, source.shape, lambda at: converted(source.get(at), *dtypes))
