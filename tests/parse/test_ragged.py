@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from intent2cuda import interpret
+from intent2cuda.base.diagnostics import IntentError
 from intent2cuda.ir.digest import kernel_digest
 from intent2cuda.ir.kernel import walk
 from intent2cuda.ir.notation import class_mnemonic, op_classes
@@ -61,7 +62,7 @@ def test_offsets_are_one_more_than_the_groups(tmp_path: Path) -> None:
     views = {"x": np.zeros((4, 1), np.float32), "b": np.zeros(3, np.int32), "m": np.zeros(4, np.int32)}
     views |= {"f": np.zeros(3, np.float32), "s": 0.0, "a": np.zeros(3, np.int32)}
     interpret.run(kernel, {**views, "o": np.zeros((2, 1), np.float32)})
-    with pytest.raises(Exception, match="one more than its groups"):
+    with pytest.raises(IntentError, match="one more than its groups"):
         interpret.run(kernel, {**views, "o": np.zeros((3, 1), np.float32)})
 
 
