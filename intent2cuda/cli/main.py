@@ -50,12 +50,23 @@ VERBS = (
 )
 
 
+def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """What was asked for; inputs of a run may stand behind options too."""
+    parser = _parser()
+    parsed, rest = parser.parse_known_args(arguments)
+    if rest and (not hasattr(parsed, "inputs") or any(text.startswith("-") for text in rest)):
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    if rest:
+        parsed.inputs += rest
+    return parsed
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one verb; the exit status."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is no reason to fail
-    parsed = _parser().parse_args(arguments)
+    parsed = _parsed(arguments)
     try:
         status = parsed.run(parsed)
         sys.stdout.flush()

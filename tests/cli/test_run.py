@@ -32,7 +32,7 @@ def test_json_and_inputs_from_files(cli: Cli, two: Path, tmp_path: Path) -> None
 
 
 def test_constexpr(cli: Cli, one: Path) -> None:
-    said = cli("run", one, "x=[1]", "--target", "reference", "--constexpr", "FACTOR=10")
+    said = cli("run", one, "--target", "reference", "x=[1]", "--constexpr", "FACTOR=10")  # inputs stand anywhere
     assert "25 to 25" in said.out
 
 
