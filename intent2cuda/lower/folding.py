@@ -37,10 +37,6 @@ COMBINERS = {
 }
 
 
-ROW_FOLD = "row_fold"
-"""What the body of a loop over parts of different sizes folds its part with, on one thread or on all of them."""
-
-
 def fold_call(writer: Writer, stage: Fold, axes: Sequence[Axis]) -> Call:
     """The fold over the first axis; its members are folds over the other axes."""
     assert isinstance(stage.op, Reduce)
@@ -53,7 +49,7 @@ def fold_call(writer: Writer, stage: Fold, axes: Sequence[Axis]) -> Call:
         return Call("intent::parallel_fold_rows", (count, row_work, combiner, body))
     name, template = function(writer, stage.level, "fold")
     if stage.implementation.name == "cpu.reduce.ragged":
-        name = ROW_FOLD
+        name = writer.row_fold
     return Call(name, (count, combiner, body), template)
 
 

@@ -13,7 +13,18 @@ from intent2cuda.lower.elements import Elements
 from intent2cuda.lower.runs import Run
 from intent2cuda.lower.scalars import convert, ctype
 from intent2cuda.lower.writer import Writer
-from intent2cuda.machine.expressions import Binary, Call, Cast, Construct, Expression, Integer, Lambda, Name, Subscript
+from intent2cuda.machine.expressions import (
+    Binary,
+    Call,
+    Cast,
+    Construct,
+    Expression,
+    Integer,
+    Lambda,
+    Literal,
+    Name,
+    Subscript,
+)
 from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.statements import Declare, Evaluate, Return
 from intent2cuda.machine.types import CType, IndexT, Named
@@ -95,12 +106,22 @@ def _without_zero(expression: Expression) -> Expression:
             return lhs
         case Binary(operator="+", lhs=lhs, rhs=rhs) if _is_zero(lhs):
             return rhs
+        case Call(function="intent::wrap_add", args=(lhs, rhs)) if _is_zero(rhs):
+            return lhs
+        case Call(function="intent::wrap_add", args=(lhs, rhs)) if _is_zero(lhs):
+            return rhs
         case _:
             return expression
 
 
 def _is_zero(expression: Expression) -> bool:
-    return expression == Integer(0) or (isinstance(expression, Cast) and _is_zero(expression.operand))
+    match expression:
+        case Cast(operand=operand):
+            return _is_zero(operand)
+        case Integer(value=value) | Literal(value=value):
+            return value == 0
+        case _:
+            return False
 
 
 def _random_bits(writer: Writer, draw: Draw | None) -> Sequence[tuple[CType, str]]:

@@ -8,7 +8,6 @@ from typing import TypeAlias
 
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.lower import ask, comments
-from intent2cuda.lower.folding import ROW_FOLD
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Call, Expression, Lambda
 from intent2cuda.machine.statements import Evaluate, Return
@@ -47,7 +46,8 @@ def _body(writer: Writer, stage: Points, lower: Body, folds: bool) -> Lambda:
         writer.parallel_depth = block.depth
         parameters: list[tuple[CType, str]] = [(IndexT(), writer.bind_axis(axis))]
         if folds:
-            parameters.append((Named("auto"), writer.blocks.name((ROW_FOLD,))))
+            writer.row_fold = writer.blocks.name(("row_fold",))
+            parameters.append((Named("auto"), writer.row_fold))
         block.nest = stage.id
         writer.around.append(axis)
         lower(stage.body)

@@ -101,7 +101,7 @@ def narrowed(dtype: DType, value: Expression) -> Expression:
 def convert(source: DType, target: DType, value: Expression) -> Expression:
     """A value of one element type as another, by the rules of the language."""
     if same_in_cpp(source, target):
-        return value
+        return Literal(value.value, target) if isinstance(value, Integer) and source != target else value
     if target.is_bool:
         zero = Integer(0) if source.kind is Kind.INDEX else Literal(0.0 if source.is_float else 0, source)
         return Binary("!=", value, zero)

@@ -89,7 +89,9 @@ def _kernel(plan: ConcretePlan, writer: Writer, names: dict[Value, str]) -> tupl
     """The kernel, behind the functions that it calls."""
     name = identifier(plan.kernel.name)
     versions = writer.blocks.versions
-    everything = (*parameters(names), WORKSPACE, inspections.FAULTS)
+    own = parameters(names)
+    taken = {parameter.name for parameter in own}
+    everything = (*own, *(p for p in (WORKSPACE, inspections.FAULTS) if p.name not in taken))
     body, routines = with_routines(
         tidy(tuple(writer.blocks.open[0].statements), versions),
         everything,

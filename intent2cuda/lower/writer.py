@@ -56,6 +56,7 @@ class Writer:
         self.moving = moving_buffers(plan.stages)
         self.tags: list[str] = []
         self.parallel_depth: int | None = None  # cpu: depth of the block of an OpenMP region, once inside
+        self.row_fold = ""  # what a loop over parts of different sizes folds its part with: on one thread or on all
         self.in_grid = False  # cuda: inside a loop whose members are shared by the blocks
         self.grid_axes = _grid_axes(plan)
         self.around: list[Axis] = []  # the axes of the loops around, outermost first

@@ -12,6 +12,7 @@ from intent2cuda.machine.expressions import Apply, Call, Expression, Lambda, Nam
 from intent2cuda.machine.origin import Traced
 from intent2cuda.machine.routines import inlined
 from intent2cuda.machine.statements import Array, Assign, Barrier, Declare, Evaluate, If, Return, Statement
+from intent2cuda.machine.types import IndexT, Scalar
 from intent2cuda.machine.unit import Function, FunctionKind, KernelUnit
 from intent2cuda.machine.walk import field_names, nodes, own_parts
 
@@ -63,7 +64,7 @@ def broken_promises(unit: KernelUnit, promise: Promise) -> Iterator[Diagnostic]:
     for function in unit.functions:
         if function.kind is FunctionKind.KERNEL:
             whole = replace(function, body=inlined(function.body, routines))
-            kernel = _Kernel(whole, {parameter.name for parameter in function.parameters})
+            kernel = _Kernel(whole, {p.name for p in function.parameters if not isinstance(p.type, Scalar | IndexT)})
             yield from _stages(kernel, promise)
             yield from _barriers(kernel, promise)
             yield from _teams(kernel, promise)

@@ -157,6 +157,14 @@ class Demand:
     def reads(self, roots: Iterable[Root], value: Value) -> bool:
         return any(value in self.seen(root).values for root in roots)
 
+    def rests_on(self, value: Value, origin: Value) -> bool:
+        """Whether a value may be another one for another `origin`; what control flow makes always may."""
+        op = self.producers.get(value)
+        if op is None or value is origin:
+            return value is origin
+        named = (self.by_serial[serial] for serial in named_scalars(bounds_of(op)))
+        return bool(regions(op)) or any(self.rests_on(read, origin) for read in (*operands(op), *named))
+
     def _walk(self, root: Root) -> Seen:
         reads: dict[Read, None] = {}
         leaves: dict[Read, None] = {}

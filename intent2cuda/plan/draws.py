@@ -28,7 +28,7 @@ def draw_of(stage: Points, axis: Axis, demand: Demand) -> Draw | None:
             if not isinstance(op, Philox) or len(places) != 1 or (value, places[0]) in seen.leaves:
                 continue
             at = tuple(effect.at[token] for token in places[0] if token is not None)
-            draw = counters.draw(value, op.counter, at) if len(at) == len(places[0]) else None
+            draw = counters.draw(op, at) if len(at) == len(places[0]) else None
             if draw is not None:
                 found.append(draw)
     return min(found, key=lambda draw: draw.value.serial, default=None)
@@ -41,11 +41,15 @@ class _Counters:
     axis: Axis
     demand: Demand
 
-    def draw(self, bits: Value, counter: Value, at: tuple[Axis, ...]) -> Draw | None:
-        """The draw, if the element of the counter rises by one from one member to the next, modulo 2^64."""
+    def draw(self, op: Philox, at: tuple[Axis, ...]) -> Draw | None:
+        """The draw, if the element of the counter rises by one from one member to the next, modulo 2^64, and all
+        members have one seed.
+        """
         if self.axis.point is None:
-            return Draw(bits, at) if self._slope(counter, at) == 1 else None
-        return self._of_scalar(bits, counter, self.axis.point)
+            return Draw(op.result, at) if self._slope(op.counter, at) == 1 else None
+        if self.demand.rests_on(op.seed, self.axis.point):
+            return None
+        return self._of_scalar(op.result, op.counter, self.axis.point)
 
     def _of_scalar(self, bits: Value, counter: Value, point: Value) -> Draw | None:
         """In a loop of the author's, where all that belongs to a member is made of its scalar."""
@@ -79,8 +83,7 @@ class _Counters:
             case Indices():
                 return op.domain.domain.step.constant if at[0] is self.axis else 0
             case Cast():
-                wide = op.source.tensor.dtype.bits == op.result.tensor.dtype.bits == 64
-                return self._slope(op.source, at) if wide else None
+                return self._slope(op.source, at) if _wraps(op.source) and _wraps(op.result) else None
             case Broadcast() | Transpose():
                 ((source, tokens),) = virtual_reads(op, tuple(range(len(at))))
                 return self._slope(source, tuple(None if token is None else at[token] for token in tokens))
@@ -97,8 +100,13 @@ class _Counters:
     def _slope_of_result(self, op: Pointwise, at: tuple[Axis | None, ...]) -> int | None:
         slopes = [self._slope(arg, at) for arg in op.args]
         known = [slope for slope in slopes if slope is not None]
-        if len(known) < len(slopes) or op.result.tensor.dtype.bits != 64:
+        if len(known) < len(slopes) or not _wraps(op.result):
             return None
         if op.fn in ("add", "sub"):
             return known[0] + known[1] if op.fn == "add" else known[0] - known[1]
         return None if any(known) else 0
+
+
+def _wraps(value: Value) -> bool:
+    """Whether its elements are integers modulo 2^64: those of other widths wrap earlier, and floats round."""
+    return value.tensor.dtype.is_integer and value.tensor.dtype.bits == 64

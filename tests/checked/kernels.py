@@ -23,6 +23,15 @@ def segment_sum(x: I.In[I.f32, ("N",)], offsets: I.In[I.i32, ("G1",)], total: I.
 
 
 @intent.kernel
+def segment_copy(x: I.In[I.f32, ("N",)], offsets: I.In[I.i32, ("G1",)], y: I.InOut[I.f32, ("N",)]):
+    members = I.domain(0, x.shape[0])
+    segments = I.ragged(outer=I.domain(0, offsets.shape[0] - 1), members=members, offsets=offsets)
+    for g in I.parallel(segments.outer):
+        mine = segments[g]
+        y[mine] = x[mine] + 1.0
+
+
+@intent.kernel
 def scatter_add(x: I.In[I.f32, ("N", "D")], key: I.In[I.i32, ("N",)], total: I.InOut[I.f32, ("K", "D")]):
     I.scatter_reduce(total, index=(key[:], slice(None)), value=x[:, :], combine=I.add)
 

@@ -18,6 +18,13 @@ def total(x: I.In[I.f64, ("N",)], offsets: I.In[I.i32, ("E",)], y: I.Out[I.f64, 
 
 
 @intent.kernel
+def some(x: I.In[I.f64, ("N",)], offsets: I.In[I.i32, ("E",)], count: I.index, y: I.InOut[I.f64, ("G",)]):
+    rows = I.ragged(outer=I.domain(0, count), members=I.domain(0, x.shape[0]), offsets=offsets)
+    for g in I.parallel(rows.outer):
+        y[g] = I.reduce.sum(x[rows[g]], axis=0)
+
+
+@intent.kernel
 def spread(x: I.In[I.f64, ("N",)], offsets: I.In[I.i32, ("E",)], y: I.Out[I.f64, ("G",)]):
     rows = I.ragged(outer=I.domain(0, y.shape[0]), members=I.domain(0, x.shape[0]), offsets=offsets)
     for g in I.parallel(rows.outer):
@@ -55,6 +62,8 @@ def cases(rng):
         given = (x, offsets.astype(np.int32))
         near = {"rtol": 1e-10, "atol": 1e-9}
         yield Case("total", given, {"y": np.array([x[s:e].sum() for s, e in spans])}, id=name, **near)
+        first = np.array([x[s:e].sum() for s, e in spans[:3]])
+        yield Case("some", (*given, 3, np.zeros(3)), {"y": first}, id=name, **near)
         yield Case(
             "spread", given, {"y": np.array([x[s:e].var() if e > s else 0.0 for s, e in spans])}, id=name, **near
         )

@@ -51,6 +51,22 @@ def two_keys(seed: I.u64, y: I.Out[I.u32, ("N",)]):
     y[:] = I.random.bits(seed, n) ^ I.random.bits(seed + 1, n)
 
 
+@intent.kernel
+def own_keys(seeds: I.In[I.u64, ("N",)], y: I.Out[I.u32, ("N",)]):
+    for n in I.parallel(I.domain(0, y.shape[0])):
+        y[n] = I.random.bits(seeds[n] + I.cast(n, I.u64), n)
+
+
+@intent.kernel
+def signed(seed: I.u64, first: I.i64, y: I.Out[I.u32, ("N",)]):
+    y[:] = I.random.bits(seed, I.cast(I.cast(I.indices(I.domain(0, y.shape[0])), I.i64) + first, I.index))
+
+
+@intent.kernel
+def rounded(seed: I.u64, first: I.f64, y: I.Out[I.u32, ("N",)]):
+    y[:] = I.random.bits(seed, I.cast(I.cast(I.indices(I.domain(0, y.shape[0])), I.f64) + first, I.u64))
+
+
 def words(seed, counters):
     return np.array([word(seed, int(c) % 2**64) for c in counters], np.uint32)
 
@@ -70,6 +86,12 @@ def cases(rng):
         yield Case("others", (np.uint64(seed), 1000), {"y": sum(sums, np.zeros(n, np.uint32))}, id=str(n))
         both = words(seed, range(n)) ^ words(seed + 1, range(n))
         yield Case("two_keys", (np.uint64(seed),), {"y": both}, id=str(n))
+        keys = rng.integers(0, 2**63, n, np.uint64)
+        owned = [word((int(key) + i) % 2**64, i) for i, key in enumerate(keys)]
+        yield Case("own_keys", (keys,), {"y": np.array(owned, np.uint32)}, id=str(n))
+        yield Case("signed", (np.uint64(seed), -3), {"y": words(seed, range(-3, n - 3))}, id=str(n))
+        rounds = [int(float(i) + 2.0**53) for i in range(n)]
+        yield Case("rounded", (np.uint64(seed), 2.0**53), {"y": words(seed, rounds)}, id=str(n))
     for m, n in ((1, 7), (3, 65)):
         answer = [(word(seed, i + 2) >> 8) * 2.0**-24 for i in range(m * n)]
         for kind, y in layouts(np.array(answer, np.float32).reshape(m, n)).items():
