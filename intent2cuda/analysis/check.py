@@ -20,7 +20,7 @@ def check(kernel: Kernel) -> tuple[Diagnostic, ...]:
     all_sites = sites(found, relations)
     collected = Findings()
     for diagnostic in (
-        *undefined.findings(all_sites),
+        *undefined.findings(kernel, all_sites),
         *bounds.findings(surroundings, all_sites),
         *spinning.findings(surroundings, all_sites),
         *Races(surroundings, all_sites).findings(),

@@ -80,6 +80,22 @@ def test_a_read_of_an_unwritten_out_view_is_an_error(make: Callable[[Builder], N
     assert finding.code == "kir.view.undefined" and "o" in finding.message and "InOut" in finding.help
 
 
+def read_of_buffer(b: Builder) -> None:
+    o, buffer = b.view("o", F32, (4,), Access.OUT), b.allocate(F32, (4,), name="state")
+    b.store(o, (None,), b.load(buffer, None))
+
+
+def read_of_filled_buffer(b: Builder) -> None:
+    o, buffer = b.view("o", F32, (4,), Access.OUT), b.allocate(F32, (4,), b.constant(0.0, F32), "state")
+    b.store(o, (None,), b.load(buffer, None))
+
+
+def test_a_read_of_an_unwritten_buffer_is_an_error() -> None:
+    (finding,) = run(read_of_buffer)
+    assert finding.code == "kir.view.undefined" and "state" in finding.message and "initial" in finding.help
+    assert codes(read_of_filled_buffer) == []
+
+
 @pytest.mark.parametrize("make", [read_after_the_write, read_in_a_later_turn], ids=name)
 def test_a_read_of_a_written_out_view_is_fine(make: Callable[[Builder], None]) -> None:
     assert codes(make) == []
