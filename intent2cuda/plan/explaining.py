@@ -53,6 +53,9 @@ def _plan(planned: Planned) -> Iterator[str]:
     yield f"{taken.name if bound is None else f'{bound.name}: {bound.does}'}"
     if taken.because:
         yield f"  because {taken.because}"
+    if bound is not None and planned.portable.data:
+        names = " and ".join(dict.fromkeys(symbol.table for symbol in planned.portable.data))
+        yield f"  where {names} decides how many members there are, as many as there could be:"
     for name, number in _takes(bound):
         yield f"  {name} {_number(planned, number)}"
     for parameter in planned.concrete.parameters:

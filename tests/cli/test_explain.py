@@ -131,3 +131,8 @@ def test_stages_have_the_identifiers_of_traces(cli: Cli) -> None:
     ids = {line.split()[0] for line in found if re.match(r"  s[0-9a-f]{8}", line)}
     traced = cli("trace", "forward", f"{EXAMPLES / '04_softmax' / 'kernel.py'}:12").out
     assert ids & set(traced.split())
+
+
+def test_numbers_that_data_decide_are_said_to_be_bounds(cli: Cli) -> None:
+    said = cli("explain", f"{EXAMPLES / '20_aggregation' / 'kernel.py'}:segment_mean")
+    assert "where offsets decides how many members there are, as many as there could be:\n    functions G\n" in said.out
