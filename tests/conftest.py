@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from xdist.scheduler import WorkStealingScheduling
 
 from .requirements.report import Report
 
@@ -25,6 +27,12 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes minutes comes first: the others fill what is left of the processors."""
     items.sort(key=lambda item: not item.path.as_posix().endswith(LONG))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> WorkStealingScheduling:
+    """Whoever has nothing left takes over what another has not begun."""
+    return WorkStealingScheduling(config, log)
 
 
 @pytest.fixture
