@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from intent2cuda.base.intexpr import IntExpr, Symbol
+from intent2cuda.ir.kernel import walk
+from intent2cuda.ir.ops import RequireEqual
 from intent2cuda.ir.value import Value
 from intent2cuda.lower.blocks import Blocks
 from intent2cuda.lower.extents import Extents
@@ -12,10 +14,12 @@ from intent2cuda.lower.inspections import reserved
 from intent2cuda.lower.integers import Integers
 from intent2cuda.machine.expressions import Binary, Call, Cast, Expression, Integer, Method, Name, Text
 from intent2cuda.machine.names import derived, identifier
+from intent2cuda.machine.origin import of_ops
 from intent2cuda.machine.statements import Declare, Evaluate, If, Remark, Statement
 from intent2cuda.machine.types import IndexT, Named
 from intent2cuda.machine.walk import mentioned
 from intent2cuda.plan.concrete import ConcretePlan, HostCheck, OneOrEqual, UnitAxis
+from intent2cuda.plan.identity import Identities
 from intent2cuda.types.value_type import ViewType
 
 _REQUIRE = {
@@ -29,8 +33,11 @@ _OVERLAP = {"disjoint": "intent::require_disjoint", "same_or_disjoint": "intent:
 class Launcher:
     """Writes the body of the launcher. `names` are the C++ names of the parameters."""
 
-    def __init__(self, plan: ConcretePlan, names: Mapping[Value, str], extents: Extents) -> None:
+    def __init__(
+        self, plan: ConcretePlan, names: Mapping[Value, str], extents: Extents, identities: Identities
+    ) -> None:
         self._plan = plan
+        self._identities = identities
         self._names = names
         self._extents = extents
         self.blocks = Blocks(
@@ -120,16 +127,22 @@ class Launcher:
         match check:
             case HostCheck():
                 test: Expression = Binary(check.relation, self.text(check.lhs), self.text(check.rhs))
-                self._require(check.kind, [test], check.sentence)
+                self._require(check.kind, [test], check.sentence, self._required(check))
             case OneOrEqual():
                 extent, to = self.text(check.extent), self.text(check.to)
                 test = Binary("||", Binary("==", extent, Integer(1)), Binary("==", extent, to))
                 self._require("shape", [test], check.sentence)
 
-    def _require(self, kind: str, tests: Sequence[Expression], sentence: str) -> None:
+    def _required(self, check: HostCheck) -> tuple[str, ...]:
+        """The operations that a condition verifies."""
+        ops = (op for op in walk(self._plan.kernel.body) if isinstance(op, RequireEqual))
+        return tuple(self._identities.op(op) for op in ops if (op.lhs, op.rhs) == (check.lhs, check.rhs))
+
+    def _require(self, kind: str, tests: Sequence[Expression], sentence: str, ops: tuple[str, ...] = ()) -> None:
         if not tests:
             return
         condition = tests[0]
         for test in tests[1:]:
             condition = Binary("&&", condition, test)
-        self.append(Evaluate(Call(_REQUIRE[kind], (condition, Text(self._sentence(sentence))))))
+        statement = Evaluate(Call(_REQUIRE[kind], (condition, Text(self._sentence(sentence)))))
+        self.append(of_ops(statement, ops))

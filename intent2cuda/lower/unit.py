@@ -57,8 +57,9 @@ def _unit(plan: ConcretePlan, options: LowerOptions, identities: Identities) -> 
     declare_arrays(writer)
     lower_stages(writer, plan.stages)
     *routines, kernel = _kernel(plan, writer, names)
-    launcher = _launcher(plan, names, extents, (*routines, kernel))
-    functions = (*routines, kernel, launcher, *_workspace(plan, names, extents))
+    launcher = _launcher(plan, names, Launcher(plan, names, extents, identities), (*routines, kernel))
+    workspace = _workspace(plan, names, Launcher(plan, names, extents, identities))
+    functions = (*routines, kernel, launcher, *workspace)
     constants = tuple(writer.constants.values())
     needed = headers(plan.target, functions, constants)
     described = interface(plan, names, has_workspace=bool(workspace_buffers(plan)))
@@ -114,9 +115,9 @@ def _kernel(plan: ConcretePlan, writer: Writer, names: dict[Value, str]) -> tupl
 
 
 def _launcher(
-    plan: ConcretePlan, names: dict[Value, str], extents: Extents, functions: tuple[Function, ...]
+    plan: ConcretePlan, names: dict[Value, str], launcher: Launcher, functions: tuple[Function, ...]
 ) -> Function:
-    launcher, kernel = Launcher(plan, names, extents), functions[-1]
+    kernel = functions[-1]
     launcher.checks()
     arguments = tuple(map(inspections.argument, kernel.parameters))
     shape = tuple(Name(name) for name in launch_statements(launcher, plan)) if plan.target == "cuda" else ()
@@ -144,10 +145,8 @@ def _launcher(
     )
 
 
-def _workspace(plan: ConcretePlan, names: dict[Value, str], extents: Extents) -> tuple[Function, ...]:
-    if not workspace_buffers(plan):
-        return ()
-    return (workspace_function(plan, Launcher(plan, names, extents), parameters(names)),)
+def _workspace(plan: ConcretePlan, names: dict[Value, str], launcher: Launcher) -> tuple[Function, ...]:
+    return (workspace_function(plan, launcher, parameters(names)),) if workspace_buffers(plan) else ()
 
 
 def _assumed(plan: ConcretePlan, names: dict[Value, str], functions: tuple[Function, ...]) -> tuple[UnitAxis, ...]:
