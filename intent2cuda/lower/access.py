@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from intent2cuda.base.intexpr import IntExpr, Symbol, symbols
+from intent2cuda.base.intexpr import IntExpr, Symbol, substitute, symbols
 from intent2cuda.ir.value import Value
 from intent2cuda.lower.coordinates import Coordinates
 from intent2cuda.lower.writer import Writer
@@ -110,12 +110,18 @@ class Access:
         dense = "kDense" if (view, axis) in self._writer.unit_axes else "false"
         fixed = [self._integers.text(c) for c in others]
         value = Call("intent::line", (Name(self._writer.parameters[view]), *fixed), (str(axis), dense))
-        shown = [str_of(c) for c in others]
+        shown = [str_of(self._named(c)) for c in others]
         shown.insert(axis, ":")
         note = f"{view.name}[{', '.join(shown)}]"
         blocks.declare_at(Declare(Named("auto"), name, value, note=note), home.depth)
         home.lines[view, axis, others] = name
         return name
+
+    def _named(self, expression: IntExpr) -> IntExpr:
+        """The expression with variables for scalars that the author gave no name."""
+        written = {s: self._integers.text(IntExpr((((s,), 1),))) for s in symbols(expression) if not s.name}
+        variables = {s: IntExpr.symbol(e.text) for s, e in written.items() if isinstance(e, Name)}
+        return substitute(expression, variables)
 
     def text(self, expression: IntExpr) -> Expression:
         return self._integers.text(expression)

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import prod
 
 from intent2cuda.base.intexpr import IntExpr
-from intent2cuda.ir.ops import Broadcast, Constant
-from intent2cuda.ir.value import Value
+from intent2cuda.ir.constants import constant_of
 from intent2cuda.lower import ask, storage
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Call, Name
@@ -27,7 +26,7 @@ def fill(writer: Writer, stage: Points) -> bool:
         or keep.buffer.space not in (Space.SCRATCH, Space.WORKSPACE)
     ):
         return False
-    number = _number(writer, keep.value)
+    number = constant_of(keep.value, writer.definitions.op)
     extents = tuple(b.axis.extent for b in bound)
     whole = extents == keep.buffer.extents and all(b.axis.begin.constant == 0 for b in bound)
     sizes = _sizes(writer, tuple(b.level for b in bound), extents)
@@ -35,7 +34,7 @@ def fill(writer: Writer, stage: Points) -> bool:
         return False
     storage.require(writer, keep.buffer)
     first = Name(writer.buffer_names[keep.buffer.id])
-    arguments = (first, *(ask.integer(writer, size) for size in sizes), ask.element(writer, number))
+    arguments = (first, *(ask.integer(writer, size) for size in sizes), ask.element(writer, number.result))
     called, template = ("intent::block_fill", (writer.threads(),)) if writer.cuda else ("intent::fill", ())
     with writer.tracing.during(nest[-1]):
         writer.blocks.append(Evaluate(Call(called, arguments, template)))
@@ -60,12 +59,3 @@ def _nest(stage: Points) -> Iterator[Points]:
     yield stage
     if len(stage.body) == 1 and isinstance(stage.body[0], Points):
         yield from _nest(stage.body[0])
-
-
-def _number(writer: Writer, value: Value) -> Value | None:
-    """The constant that all elements of a value are."""
-    op = writer.definitions.op(value)
-    while isinstance(op, Broadcast):
-        value = op.source
-        op = writer.definitions.op(value)
-    return value if isinstance(op, Constant) else None

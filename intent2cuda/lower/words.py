@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from intent2cuda.ir.ops import Bitcast, Broadcast, Cast, Constant, Pointwise
+from intent2cuda.ir.constants import constant_of
+from intent2cuda.ir.ops import Bitcast, Cast, Pointwise
 from intent2cuda.ir.value import Value
 from intent2cuda.lower.definitions import Definitions
 from intent2cuda.lower.nodes import Make
@@ -41,18 +42,10 @@ def _bytes(definitions: Definitions, value: Value, place: int) -> Mapping[int, V
     match op:
         case Cast(source=source) if source.tensor.dtype == U8 and not value.name:
             return {place: source}
-        case Pointwise(fn="shl", args=(shifted, amount)) if (by := _number(definitions, amount)) is not None:
-            return _bytes(definitions, shifted, place + by)
+        case Pointwise(fn="shl", args=(shifted, amount)) if (by := constant_of(amount, definitions.op)) is not None:
+            return _bytes(definitions, shifted, place + int(by.value))
         case Pointwise(fn="bit_or", args=(low, high)):
             sides = _bytes(definitions, low, place), _bytes(definitions, high, place)
             return {} if not all(sides) or sides[0].keys() & sides[1].keys() else {**sides[0], **sides[1]}
         case _:
             return {}
-
-
-def _number(definitions: Definitions, value: Value) -> int | None:
-    """The constant that all elements of a value are."""
-    op = definitions.op(value)
-    while isinstance(op, Broadcast):
-        op = definitions.op(op.source)
-    return int(op.value) if isinstance(op, Constant) else None

@@ -35,7 +35,6 @@ Sight: TypeAlias = Mapping[str, CType | Declare | None]
 than to hand over; None for what cannot be handed over."""
 
 DENSE = "kDense"
-_NEUTRAL: None = None
 
 
 @dataclass(frozen=True)
@@ -133,7 +132,7 @@ class _Outlining:
         current, parts = "", 0
         for place, statement in enumerate(body):
             name = self._name(statement)
-            if name is _NEUTRAL:
+            if name is None:
                 quote = place if isinstance(statement, Source) else quote
                 continue
             if name != current:
@@ -151,7 +150,7 @@ class _Outlining:
         acting = (node for node in nodes(statement) if isinstance(node, Evaluate | For | Assign) and node.origin)
         stages = (node.origin.stage for node in acting if node.origin)
         found = {self._names[key] for key in (*(op for o in origins for op in o.ops), *stages) if key in self._names}
-        return _NEUTRAL if not found else found.pop() if len(found) == 1 else ""
+        return None if not found else found.pop() if len(found) == 1 else ""
 
     def _outlined(self, body: Body, run: Run, sight: Sight) -> Statement | None:
         """The call of a new function with the statements of a run; None when they are better left where they are."""

@@ -271,7 +271,7 @@ class _Stager:
             axes.append(self.axes.along(extent, Role.REDUCTION, names.union(axis.name for axis in axes)))
         outer, over = (fresh[:-1], (fresh[-1],)) if fresh else (fresh, ())
         if fresh:
-            reason = "the sums of all columns are kept" if isinstance(op, Reduce) else "the best of all columns is kept"
+            reason = "what all columns come to is kept" if isinstance(op, Reduce) else "the best of all columns is kept"
             for result in results(op):
                 self._home(result, scope, f"{reason} until the last row is in")
         into = tuple(self.homes[result] for result in results(op)) if over else ()

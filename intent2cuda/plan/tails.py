@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from intent2cuda.ir.constants import constant_of
 from intent2cuda.ir.op import operands, results
-from intent2cuda.ir.ops import Bitcast, Broadcast, Cast, Constant, Pointwise
+from intent2cuda.ir.ops import Bitcast, Cast, Pointwise
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.demand import Demand
 from intent2cuda.plan.items import Item, define_item
@@ -47,7 +48,7 @@ class Tails:
             return None
         if made.tensor.dtype.bytes > value.tensor.dtype.bytes or (value.name and not made.name):
             return None  # the value itself takes less memory, or is what the author has a name for
-        if not all(other is value or self._is_constant(other) for other in operands(users[0])):
+        if not all(other is value or constant_of(other, self._demand.producers.get) for other in operands(users[0])):
             return None
         item = define_item(*pure[made], made, self._demand.classes)
         joined = (*group.items, item)
@@ -55,10 +56,3 @@ class Tails:
 
     def _read(self, value: Value, groups: Sequence[Group]) -> bool:
         return any(self._demand.reads(item.roots, value) for group in groups for item in group.items)
-
-    def _is_constant(self, value: Value) -> bool:
-        """Whether every element of a value is one and the same number."""
-        producer = self._demand.producers.get(value)
-        while isinstance(producer, Broadcast | Cast):
-            producer = self._demand.producers.get(producer.source)
-        return isinstance(producer, Constant)

@@ -29,7 +29,7 @@ CPU_FLAGS = (
 """The processor of this machine; also what lets loops over floats become vectors without changing results."""
 
 X86_FLAGS = ("-mprefer-vector-width=512",)
-"""The widest registers that the processor has: by default GCC uses half of those of AVX-512."""
+"""Vectors as wide as registers are: by default GCC uses half of those of AVX-512."""
 
 CUDA_FLAGS = ("-std=c++17", "-O3", "-shared", "-Xcompiler=-fPIC,-Wall,-Wextra")
 

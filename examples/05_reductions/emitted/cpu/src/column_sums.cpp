@@ -26,7 +26,7 @@ void column_sums_kernel(intent::View<const float, 2> x, intent::View<float, 1> o
 {
     const index_t M = x.extent(0);
     const index_t N = x.extent(1);
-    // the sums of all columns are kept until the last row is in
+    // what all columns come to is kept until the last row is in
     float* const out_sums = intent::thread_scratch<float, OutSums>(N);
     const auto x_lines = intent::lines<1, kDense>(x);  // x[., :]
     const auto out_line = intent::line<0, kDense>(out);  // out[:]

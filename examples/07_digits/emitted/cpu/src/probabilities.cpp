@@ -43,7 +43,7 @@ void probabilities_kernel(intent::View<const float, 2> hidden,
 
     #pragma omp parallel if (B * C * H >= intent::kParallelWork)
     {
-        // the sums of all columns are kept until the last row is in
+        // what all columns come to is kept until the last row is in
         float* const score_sums = intent::thread_scratch<float, ScoreSums>(C);
         // computed once: this sweep stores it, later ones read it
         float* const likeness_row = intent::thread_scratch<float, LikenessRow>(C);

@@ -45,7 +45,7 @@ void csr_matrix_kernel(intent::View<const std::int32_t, 1> start,
 
     // kernel.py:32  for row in I.parallel(rows.outer):
     intent::ragged_rows(M, [=](index_t row) { return start_line[row]; }, C, [=](index_t row) {
-        // the sums of all columns are kept until the last row is in
+        // what all columns come to is kept until the last row is in
         float* const y_sums = intent::thread_scratch<float, YSums>(C);
         const auto y_row = intent::line<1, kDense>(y, row);  // y[row, :]
 
