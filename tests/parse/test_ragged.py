@@ -66,6 +66,20 @@ def test_offsets_are_one_more_than_the_groups(tmp_path: Path) -> None:
         interpret.run(kernel, {**views, "o": np.zeros((3, 1), np.float32)})
 
 
+@pytest.mark.req("L103")
+@pytest.mark.parametrize(("groups", "fits"), [(2, True), (1, True), (0, True), (-3, True), (3, False)])
+def test_a_count_of_groups_may_leave_offsets_unused(tmp_path: Path, groups: int, fits: bool) -> None:
+    body = BY_HELPER.replace("I.domain(0, o.shape[0])", "I.domain(0, count)") + SUM.format("part")
+    kernel = parsed(tmp_path, source(body, PARAMETERS + ", count: I.index"))
+    views = {"x": np.zeros((4, 1), np.float32), "b": np.zeros(3, np.int32), "m": np.zeros(4, np.int32)}
+    views |= {"f": np.zeros(3, np.float32), "s": 0.0, "a": np.zeros(3, np.int32), "count": groups}
+    if fits:
+        interpret.run(kernel, {**views, "o": np.zeros((3, 1), np.float32)})
+    else:
+        with pytest.raises(IntentError, match="at least one more than its groups"):
+            interpret.run(kernel, {**views, "o": np.zeros((3, 1), np.float32)})
+
+
 @pytest.mark.req("L107")
 def test_no_op_is_about_ragged_members() -> None:
     assert not [op for op in op_classes() if "ragged" in class_mnemonic(op) or "member" in class_mnemonic(op)]

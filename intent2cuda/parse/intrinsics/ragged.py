@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from intent2cuda.base.intexpr import maximum, minimum
 from intent2cuda.ir.value import Value
 from intent2cuda.parse.access import read, subregion
 from intent2cuda.parse.context import Context
@@ -73,10 +74,15 @@ def _one_more(cx: Context, offsets: Value, outer: Value) -> None:
     """Offsets end each group where the next one begins, and the last one. A count of its own may leave some unused."""
     assert not isinstance(offsets.type, DomainType) and isinstance(outer.type, DomainType)
     found, groups = offsets.type.shape[0], outer.type.extent
-    is_dimension = groups.as_symbol is not None and not groups.as_symbol.serial
-    if is_dimension and cx.emitter.is_call_time(found):
+    if not cx.emitter.is_call_time(found) or not cx.emitter.is_call_time(groups):
+        return
+    if groups.as_symbol is not None and not groups.as_symbol.serial:
         text = "the offsets of I.ragged are one more than its groups"
         require_equal(cx, found, groups + 1, text, "kir.ragged.offsets")
+    else:
+        wanted = maximum(groups, 0) + 1
+        text = "the offsets of I.ragged are at least one more than its groups"
+        require_equal(cx, minimum(found, wanted), wanted, text, "kir.ragged.offsets")
 
 
 def _vector(cx: Context, given: Val, name: str) -> Value:
