@@ -16,7 +16,7 @@ from intent2cuda.types.value_type import Shape
 
 
 def fill(writer: Writer, stage: Points) -> bool:
-    """Writes a call that fills a whole buffer; False when the stage is not of that form."""
+    """Writes a call that fills the first rows of a buffer, often all; False when the stage is not of that form."""
     nest = tuple(_nest(stage))
     bound = [axis for points in nest for axis in points.axes]
     keep = nest[-1].body[0]
@@ -28,9 +28,9 @@ def fill(writer: Writer, stage: Points) -> bool:
         return False
     number = constant_of(keep.value, writer.definitions.op)
     extents = tuple(b.axis.extent for b in bound)
-    whole = extents == keep.buffer.extents and all(b.axis.begin.constant == 0 for b in bound)
+    rows = extents[1:] == keep.buffer.extents[1:] and all(b.axis.begin.constant == 0 for b in bound)
     sizes = _sizes(writer, tuple(b.level for b in bound), extents)
-    if number is None or not whole or not sizes or tuple(b.axis for b in bound) != keep.at:
+    if number is None or not rows or not sizes or tuple(b.axis for b in bound) != keep.at:
         return False
     storage.require(writer, keep.buffer)
     first = Name(writer.buffer_names[keep.buffer.id])

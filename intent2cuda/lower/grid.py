@@ -11,7 +11,7 @@ from intent2cuda.machine.statements import Declare
 from intent2cuda.machine.types import Named
 from intent2cuda.machine.walk import rebuild
 from intent2cuda.plan.concrete import ConcretePlan
-from intent2cuda.plan.stage import Branch, Loop, Points, Product, Stage
+from intent2cuda.plan.stage import Branch, Level, Loop, Points, Product, Stage
 
 _TILES = ("tile_n", "tile_m")
 """The tile parameters that the blocks along x and y are counted in."""
@@ -62,9 +62,10 @@ def _with_names(blocks: Expression, named: dict[int, str]) -> Expression:
 
 
 def _products(stages: tuple[Stage, ...]) -> Iterator[Product]:
+    """The products whose tiles are laid over the grid."""
     for stage in stages:
         match stage:
-            case Product():
+            case Product(level=Level.GRID):
                 yield stage
             case Points():
                 yield from _products(stage.body)

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from intent2cuda.lower import ask, comments
 from intent2cuda.lower.fills import fill
+from intent2cuda.lower.lengths import name_lengths
 from intent2cuda.lower.levels import GRID_AXES, first_blocks, head
 from intent2cuda.lower.maps import row_map, whole_map
 from intent2cuda.lower.ragged import ragged
@@ -78,6 +79,8 @@ def _nest(writer: Writer, stage: Points, axes: Sequence[BoundAxis], lower: Body)
         block.nest = stage.id.removesuffix(".row")
         block.lanes = writer.axis_symbol(bound.axis) if bound.level is Level.SIMD else None
         writer.around.append(bound.axis)
+        if bound.axis.step.constant != 1:
+            name_lengths(writer, stage.body, writer.axis_symbol(bound.axis), "rows", block)
         if rest:
             block.statements += _nest(writer, stage, rest, lower)
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
-from intent2cuda.base.intexpr import IntExpr, Operation
+from intent2cuda.base.intexpr import IntExpr, Operation, symbols
 from intent2cuda.lower import ask
 from intent2cuda.lower.buffer_access import element_type
 from intent2cuda.lower.grid import grid_statements
@@ -14,7 +14,7 @@ from intent2cuda.lower.scalars import ctype
 from intent2cuda.lower.storage import names_of
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Binary, Call, Cast, Expression, Member, Name
-from intent2cuda.machine.names import identifier
+from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.statements import Declare, Return
 from intent2cuda.machine.types import IndexT, Named, Pointer
 from intent2cuda.machine.unit import Function, FunctionKind, Parameter
@@ -47,9 +47,11 @@ def _name_capacities(writer: Writer) -> None:
     """Variables for the extents that are no extent of the signature, such as those of the longest round of a loop."""
     block = writer.blocks.current
     extents = (extent for buffer in workspace_buffers(writer.plan) for extent in buffer.extents)
-    for extent in dict.fromkeys(e for e in extents if _is_clipped(e)):
+    clipped = list(dict.fromkeys(e for e in extents if _is_clipped(e)))
+    for extent in clipped:
         value = ask.integer(writer, extent)
-        name = writer.blocks.name(("capacity", "capacity_kept"))
+        of = next((derived(identifier(s.name), "capacity") for s in symbols(extent)), "capacity")
+        name = writer.blocks.name((of,) if len(clipped) > 1 else ("capacity", of))
         writer.blocks.append(Declare(IndexT(), name, value, note="members of the longest round"))
         symbol = writer.fresh_symbol(name)
         writer.blocks.bind(symbol, Name(name), writer.is_natural(extent))

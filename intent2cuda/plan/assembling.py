@@ -89,8 +89,8 @@ def _fingerprint(decided: tuple[Decision, ...]) -> str:
 
 
 def _parameters(out: WrittenOut) -> Iterator[Parameter]:
-    if out.segment is not None:
-        yield Parameter(out.segment.name, 1, "members of a segment")
+    for each, value in out.left:
+        yield Parameter(value.name, 1, each.value)
 
 
 def _obligations(buffers: tuple[PlanBuffer, ...]) -> Iterator[Obligation]:

@@ -68,5 +68,7 @@ class Bounds:
                 return lhs // atom.rhs
             case "ceildiv" if lhs is not None and atom.rhs.constant:
                 return ceiling(lhs, atom.rhs)
+            case "ceildiv" if up:
+                return lhs  # what divides is a step, so at least 1
             case _:
                 return None

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from intent2cuda.ir.op import Op
-from intent2cuda.ir.ops import RegionFold
+from intent2cuda.ir.ops import Parallel, RegionFold, RegionScan
 from intent2cuda.plan.stage import Fold, Loop, Points, Product, Stage
+from intent2cuda.plan.writing_out import Open
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,11 @@ class Entry:
     def refusal(self, situation: Situation) -> str:
         """Why the entry does not serve; empty when it does."""
         return next((need.otherwise for need in self.needs if not need.holds(situation)), "")
+
+
+def sized(name: str, value: int, reason: str) -> Row:
+    """A row of one parameter."""
+    return Row(((name, value, reason),))
 
 
 OUTERMOST = Need("a loop around is shared by the threads already", lambda s: not s.team)
@@ -177,11 +183,40 @@ CUDA_PRODUCTS = (
     ),
 )
 
-SEGMENTS = (Row((("segment", 64, "products inside fill lanes and tiles, and what they leave stays close"),)),)
-CPU_SEGMENTS = (Entry("cpu.fold.segments_serial", RegionFold, "one segment after another", rows=SEGMENTS),)
-CUDA_SEGMENTS = (Entry("cuda.fold.segments_serial", RegionFold, "one segment after another", rows=SEGMENTS),)
+CLOSE = "products inside fill lanes and tiles, and what they leave stays close"
+FEW_MERGES = "deep products, seldom merged, and what they leave stays close"
+CPU_FOLD_SEGMENTS = (
+    Entry(
+        "cpu.fold.segments_serial", RegionFold, "one segment after another", rows=(sized("segment", 256, FEW_MERGES),)
+    ),
+)
+CPU_SCAN_SEGMENTS = (
+    Entry("cpu.scan.segments_serial", RegionScan, "one segment after another", rows=(sized("segment", 64, CLOSE),)),
+)
+CPU_ROW_BLOCKS = (
+    Entry(
+        "cpu.rows.blocks", Parallel, "blocks in any order", rows=(sized("rows", 256, "what a block keeps stays close"),)
+    ),
+)
+CUDA_FOLD_SEGMENTS = (
+    Entry("cuda.fold.segments_serial", RegionFold, "one segment after another", rows=(sized("segment", 64, CLOSE),)),
+)
+CUDA_SCAN_SEGMENTS = (
+    Entry("cuda.scan.segments_serial", RegionScan, "one segment after another", rows=(sized("segment", 64, CLOSE),)),
+)
+CUDA_ROW_BLOCKS = (
+    Entry(
+        "cuda.rows.blocks",
+        Parallel,
+        "blocks in any order",
+        rows=(sized("rows", 64, "a tile of a product has as many"),),
+    ),
+)
+
+CPU_SIZES = {Open.FOLD: CPU_FOLD_SEGMENTS, Open.SCAN: CPU_SCAN_SEGMENTS, Open.ROWS: CPU_ROW_BLOCKS}
+CUDA_SIZES = {Open.FOLD: CUDA_FOLD_SEGMENTS, Open.SCAN: CUDA_SCAN_SEGMENTS, Open.ROWS: CUDA_ROW_BLOCKS}
 
 TABLES = (
-    CPU_POINTS, CPU_FOLDS, CPU_SCANS, CPU_PRODUCTS, CPU_SEGMENTS,
-    CUDA_POINTS, CUDA_FOLDS, CUDA_PRODUCTS, CUDA_SEGMENTS,
+    CPU_POINTS, CPU_FOLDS, CPU_SCANS, CPU_PRODUCTS, *CPU_SIZES.values(),
+    CUDA_POINTS, CUDA_FOLDS, CUDA_PRODUCTS, *CUDA_SIZES.values(),
 )  # fmt: skip

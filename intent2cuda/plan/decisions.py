@@ -12,7 +12,7 @@ from intent2cuda.plan.portable import Decision, DecisionKind, PlanTask, Work
 from intent2cuda.plan.staging import Draft
 from intent2cuda.plan.storages import Storages
 from intent2cuda.plan.tasks import Author, Share
-from intent2cuda.plan.writing_out import WrittenOut
+from intent2cuda.plan.writing_out import Open, WrittenOut
 
 ORDERS: Mapping[type[Op], str] = {
     For: "rounds keep the author's order",
@@ -29,6 +29,7 @@ def decisions(
     draft: Draft, found: Sequence[Share], tasks: Sequence[PlanTask], storages: Storages, author: Author, out: WrittenOut
 ) -> Iterator[Decision]:
     yield from _written(out, author)
+    yield from _blocks(out, author)
     for task in tasks:
         if len(task.body) > 1:
             yield _decision(DecisionKind.FUSE, task.body, "the members of the axes are independent of each other")
@@ -57,6 +58,14 @@ def _written(out: WrittenOut, author: Author) -> Iterator[Decision]:
         if isinstance(written.op, RegionFold | RegionScan):
             (axis,) = (a.id for a in author.axes.of([written.op]) if a.role.value == "segment")
             yield _segments(written.op, name, axis, written.parameter, author)
+
+
+def _blocks(out: WrittenOut, author: Author) -> Iterator[Decision]:
+    parameter = next((value.name for each, value in out.left if each is Open.ROWS), "")
+    for rows in out.cuts:
+        reason = f"blocks of {parameter} rows in any order: what slices leave for them stays small, and many can work"
+        subject = (author.ops[rows.op], author.axes.id(rows.axis_class), parameter)
+        yield _decision(DecisionKind.SEGMENT, subject, reason, ("all rows at once",))
 
 
 def _segments(op: RegionFold | RegionScan, name: str, axis: str, parameter: str, author: Author) -> Decision:

@@ -16,7 +16,7 @@ from intent2cuda.base.span import Span
 from intent2cuda.plan import verify
 from intent2cuda.plan.building import Building, sealed
 from intent2cuda.plan.capability import check_requirements, prove_abi, prove_capabilities
-from intent2cuda.plan.catalogue import CPU_SEGMENTS, CUDA_SEGMENTS, Situation
+from intent2cuda.plan.catalogue import CPU_SIZES, CUDA_SIZES, Situation
 from intent2cuda.plan.choosing import Chooser, ImplementationPolicy
 from intent2cuda.plan.commands import ImplementationRef
 from intent2cuda.plan.concrete import BoundParameter, ConcretePlan, HostCheck, Origin
@@ -27,6 +27,7 @@ from intent2cuda.plan.stage import Fold, Points, Product, Stage
 from intent2cuda.plan.staging import Policy
 from intent2cuda.plan.structures import CANDIDATES, Drafts, Structures
 from intent2cuda.plan.trees import every
+from intent2cuda.plan.writing_out import Open, Sizes
 from intent2cuda.target.deployment import Deployment
 from intent2cuda.target.evidence import PlanningEvidence
 from intent2cuda.target.profile import CudaProfile, Profile, fingerprint, kind_of
@@ -65,6 +66,11 @@ def bind(
     return _Binding(candidate, target, deployment, implementations, evidence).bound(requirements)
 
 
+def sizes(portable: PortablePlan, bound: Sequence[BoundParameter]) -> Sizes:
+    """The numbers that were put in the place of what the portable plan left open."""
+    return {Open(left.meaning): each.value for left, each in zip(portable.parameters, bound, strict=True)}
+
+
 @dataclass(frozen=True, eq=False)
 class _Binding:
     candidate: Candidate
@@ -79,7 +85,7 @@ class _Binding:
         abi = prove_abi(self.target, self.deployment)
         proofs = prove_capabilities(kernel, portable.tasks, self.target, self.implementations)
         parameters = tuple(self.parameters())
-        drafts = self.candidate.structures.bound(parameters[0].value if parameters else 0)
+        drafts = self.candidate.structures.bound(sizes(portable, parameters))
         order, used = preferred(self.evidence, self.candidate.structures.open)
         tried: list[Tried] = []
         refusals: list[Diagnostic] = []
@@ -106,10 +112,10 @@ class _Binding:
 
     def parameters(self) -> Iterator[BoundParameter]:
         """A number for each granularity that the portable plan leaves open, from a row of the catalogue."""
-        table = CPU_SEGMENTS if kind_of(self.target) == "cpu" else CUDA_SEGMENTS
+        tables = CPU_SIZES if kind_of(self.target) == "cpu" else CUDA_SIZES
         for parameter in self.candidate.plan.parameters:
             chooser = self.chooser()
-            chooser.take(parameter.meaning, table, Situation())
+            chooser.take(parameter.meaning, tables[Open(parameter.meaning)], Situation())
             choice = chooser.choices[parameter.meaning]
             ((_, value, reason),) = choice.row.parameters
             code = ImplementationRef(

@@ -10,7 +10,7 @@ from intent2cuda.ir.printer import canonical_text
 from intent2cuda.plan.assembling import author_of, portable_plan
 from intent2cuda.plan.choosing import ImplementationPolicy
 from intent2cuda.plan.concrete import ConcretePlan
-from intent2cuda.plan.gate import Candidate, bind
+from intent2cuda.plan.gate import Candidate, bind, sizes
 from intent2cuda.plan.planset import PlanSet, plan_set
 from intent2cuda.plan.policies import planning_evidence
 from intent2cuda.plan.portable import PortablePlan
@@ -66,5 +66,5 @@ def plan(kernel: Kernel, target: str | Profile, machine: Deployment | None = Non
         ImplementationPolicy(),
         planning_evidence(family),
     )
-    segment = concrete.parameters[0].value if concrete.parameters else 0
-    return Planned(kernel, considered, portable, concrete, report, drafts, structures.bound(segment), author)
+    bound = structures.bound(sizes(portable, concrete.parameters))
+    return Planned(kernel, considered, portable, concrete, report, drafts, bound, author)

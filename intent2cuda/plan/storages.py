@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.base.intexpr import IntExpr, Operation, minimum
 from intent2cuda.ir.kernel import walk
 from intent2cuda.ir.op import Op, Region, regions, results
 from intent2cuda.ir.ops import Contract, RegionFold, RegionScan
@@ -16,7 +16,7 @@ from intent2cuda.plan.identity import Identities
 from intent2cuda.plan.portable import BufferRole, PlanBuffer, PlanTask
 from intent2cuda.plan.quantity import Exact, Quantity, Unknown, UpperBound
 from intent2cuda.plan.spelling import spelled
-from intent2cuda.plan.stage import Buffer, Points
+from intent2cuda.plan.stage import Axis, Buffer, Points
 from intent2cuda.plan.staging import Draft
 from intent2cuda.plan.touching import Touch
 from intent2cuda.plan.trees import every
@@ -106,7 +106,7 @@ class Storages:
     def _most(self, buffer: Buffer) -> IntExpr | None:
         """How many elements all members hold at most; None where the call does not bound that."""
         loops = [axis for name in buffer.inside for axis in self._members.get(name, ())]
-        found = [self._bounds.upper(e) for e in (*(axis.extent for axis in loops), *buffer.extents)]
+        found = [self._bounds.upper(e) for e in _all_pieces(loops, buffer.extents)]
         known = [self._workload.not_negative(extent) for extent in found if extent is not None]
         return prod(known, start=IntExpr.of(1)) if len(known) == len(found) else None
 
@@ -184,3 +184,25 @@ def _buffer(
     using = [task.id for task in tasks if name in task.inputs or name in task.outputs]
     lifetime = (using[0], using[-1]) if using else ("", "")
     return PlanBuffer(name, dtype, role, storage, size, producer, consumers, lifetime, lineage)
+
+
+def _all_pieces(loops: Sequence[Axis], extents: Sequence[IntExpr]) -> list[IntExpr]:
+    """The members of the loops, and the extents inside them; all pieces that a loop takes of an axis are the axis."""
+    members, inside = [axis.extent for axis in loops], list(extents)
+    for axis in loops:
+        whole = _in_pieces(axis)
+        if whole is not None and axis.point is not None:
+            piece = minimum(axis.step, whole - axis.point.as_symbol)
+            if piece in inside:
+                members.remove(axis.extent)
+                inside[inside.index(piece)] = whole
+    return [*members, *inside]
+
+
+def _in_pieces(axis: Axis) -> IntExpr | None:
+    """The extent that a loop takes in pieces of its step; None for other loops."""
+    match axis.extent.terms:
+        case (((Operation(kind="ceildiv", lhs=whole, rhs=step),), 1),) if step == axis.step:
+            return whole
+        case _:
+            return None

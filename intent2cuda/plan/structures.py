@@ -10,7 +10,7 @@ from intent2cuda.plan.contractions import with_virtual_products
 from intent2cuda.plan.identity import Identities
 from intent2cuda.plan.plain import plain
 from intent2cuda.plan.staging import Draft, Policy, draft
-from intent2cuda.plan.writing_out import WrittenOut, in_segments_of, written_out
+from intent2cuda.plan.writing_out import Open, Sizes, WrittenOut, with_sizes, written_out
 
 CANDIDATES: tuple[tuple[str, str, Policy], ...] = (
     ("fused, kept", "expensive values are stored by the first sweep", Policy(keep=True, side_by_side=True)),
@@ -53,21 +53,22 @@ class Structures:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.author = Identities(kernel)
-        self._bound: dict[int, Drafts] = {}
+        self._bound: dict[tuple[int, ...], Drafts] = {}
 
     @cached_property
     def out(self) -> WrittenOut:
-        """The kernel in operations that have stages; what its segments have in members is open."""
+        """The kernel in operations that have stages; how many members its segments and blocks have is open."""
         return written_out(self.kernel)
 
     @cached_property
     def open(self) -> Drafts:
         return Drafts(self.out.kernel, self.author)
 
-    def bound(self, segment: int) -> Drafts:
-        """With so many members in a segment; the open ones where the kernel has no segments."""
-        if self.out.segment is None:
+    def bound(self, sizes: Sizes) -> Drafts:
+        """With numbers in the place of what is open; the open ones where nothing is."""
+        if not self.out.left:
             return self.open
-        if segment not in self._bound:
-            self._bound[segment] = Drafts(in_segments_of(self.kernel, segment), self.author)
-        return self._bound[segment]
+        key = tuple(sizes.get(each, 0) for each in Open)
+        if key not in self._bound:
+            self._bound[key] = Drafts(with_sizes(self.kernel, sizes), self.author)
+        return self._bound[key]

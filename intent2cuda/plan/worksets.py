@@ -151,10 +151,14 @@ class Axes:
         axes = (self._axis(number, parts[number]) for number in sorted(parts))
         return (*loops, *(axis for axis in axes if axis.extent.constant != 1))
 
+    def id(self, number: int) -> str:
+        """What a class of axes is called."""
+        value, axis = self._first[number]
+        return f"{self._identities.names.of(value)}.{axis}"
+
     def _axis(self, number: int, role: Role) -> WorksetAxis:
         value, axis = self._first[number]
-        names = self._identities.names
-        return WorksetAxis(f"{names.of(value)}.{axis}", spelled(value.tensor.shape[axis], names), role)
+        return WorksetAxis(self.id(number), spelled(value.tensor.shape[axis], self._identities.names), role)
 
     def _loops(self, op: Op) -> Iterator[WorksetAxis]:
         if not isinstance(op, For | Parallel):

@@ -1,14 +1,17 @@
 """What no target has a stage for is written out in operations that have one, before anything else is planned.
 
-A region operation that does not run in one piece is cut into segments. How many members a segment has is left to the
-gate: the portable layers see a scalar in its place, and the gate puts a number there.
+A region operation that does not run in one piece is cut into segments, and the rows that it has of its own into
+blocks. How many members they have is left to the gate: the portable layers see scalars in their place, and the gate
+puts numbers there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from enum import Enum
 from itertools import count
+from typing import TypeAlias
 
 from intent2cuda.base.intexpr import symbols
 from intent2cuda.ir.kernel import Kernel, walk
@@ -28,6 +31,8 @@ from intent2cuda.ir.ops import (
 )
 from intent2cuda.ir.value import Value
 from intent2cuda.ir.verify import extents, verify
+from intent2cuda.plan.row_axes import RowAxes, Rows
+from intent2cuda.plan.row_blocks import in_row_blocks
 from intent2cuda.rewrite import forwarding
 from intent2cuda.rewrite import run as simplified
 from intent2cuda.rewrite.copying import next_serial
@@ -40,8 +45,8 @@ FORMS: Mapping[type[Op], str] = {
     ReduceBy: "an ordered loop over the members",
     Scan: "an ordered loop over the members",
     ScanBy: "an ordered loop over the members",
-    RegionFold: "segments of {segment} members, merged in source order",
-    RegionScan: "segments of {segment} members, in source order",
+    RegionFold: "segments of {} members, merged in source order",
+    RegionScan: "segments of {} members, in source order",
     ScaledContract: "a product of decoded operands",
     SparseContract: "a product of an expanded operand",
     Quantize: "arithmetic on the bytes of its records",
@@ -61,51 +66,78 @@ class Written:
     parameter: str = ""
 
 
+class Open(Enum):
+    """A number of members that is left to the gate."""
+
+    FOLD = "members of a segment"
+    SCAN = "members of a segment that has outputs of its own"
+    ROWS = "rows of a block"
+
+
+LETTERS = {Open.FOLD: "g", Open.SCAN: "c", Open.ROWS: "r"}
+"""What an open number is called where the author has no such name."""
+
+Sizes: TypeAlias = Mapping[Open, int]
+
+
 @dataclass(frozen=True)
 class WrittenOut:
-    """A kernel in the operations that stages are made for. `segment` stands for the members of a segment where any
-    operation has some.
+    """A kernel in the operations that stages are made for. `left`: the scalars that stand for open numbers. `cuts`: the
+    rows that are cut into blocks.
     """
 
     kernel: Kernel
     written: tuple[Written, ...] = ()
-    segment: Value | None = None
+    left: tuple[tuple[Open, Value], ...] = ()
+    cuts: tuple[Rows, ...] = ()
 
 
 def written_out(kernel: Kernel) -> WrittenOut:
-    """The kernel with an open segment length; it is the same kernel where nothing has to be written out."""
+    """The kernel with open numbers; it is the same kernel where nothing has to be written out."""
     if not any(type(op) in KINDS for op in walk(kernel.body)):
         return WrittenOut(kernel)
-    segment = Value(scalar(INDEX), next_serial(kernel), _free_name(kernel))
-    made = _expanded(replace(kernel, parameters=(*kernel.parameters, segment)), segment)
-    if not any(segment in operands(op) for op in walk(made.body)):
-        return WrittenOut(replace(made, parameters=kernel.parameters), tuple(_written(kernel, "")))
-    return WrittenOut(made, tuple(_written(kernel, segment.name)), segment)
+    taken, serial = _taken_names(kernel), next_serial(kernel)
+    scalars = {each: Value(scalar(INDEX), serial + n, _free(LETTERS[each], taken)) for n, each in enumerate(Open)}
+    made = _expanded(replace(kernel, parameters=(*kernel.parameters, *scalars.values())), scalars)
+    read = {value for op in walk(made.body) for value in operands(op)}
+    left = tuple((each, value) for each, value in scalars.items() if value in read)
+    parameters = (*kernel.parameters, *(value for _, value in left))
+    symbols_of = {each: value.name for each, value in left}
+    written = tuple(_written(kernel, symbols_of))
+    return WrittenOut(replace(made, parameters=parameters), written, left, tuple(RowAxes(kernel).rows.values()))
 
 
-def in_segments_of(kernel: Kernel, members: int) -> Kernel:
-    """The kernel written out with segments of so many members."""
-    return _expanded(kernel, members)
+def with_sizes(kernel: Kernel, sizes: Sizes) -> Kernel:
+    """The kernel written out with these numbers."""
+    return _expanded(kernel, sizes)
 
 
-def _expanded(kernel: Kernel, segment: int | Value) -> Kernel:
-    expanded = expand(kernel, Choices(KINDS, segment))
+def _expanded(kernel: Kernel, sizes: Mapping[Open, int] | Mapping[Open, Value]) -> Kernel:
+    if Open.ROWS in sizes:
+        kernel = verify(in_row_blocks(kernel, sizes[Open.ROWS]), "cutting rows into blocks")
+    expanded = expand(kernel, Choices(KINDS, sizes.get(Open.FOLD, 1), sizes.get(Open.SCAN, 1)))
     return simplified(verify(forwarding.run(verify(expanded, "writing out")), "filling views at once"))
 
 
-def _free_name(kernel: Kernel) -> str:
-    """A name that no parameter and no extent of the kernel has."""
+def _taken_names(kernel: Kernel) -> set[str]:
+    """The names of parameters and extents."""
     taken = {parameter.name for parameter in kernel.parameters}
-    taken |= {s.name for parameter in kernel.parameters for e in extents(parameter.type) for s in symbols(e)}
-    return next(name for number in count() if (name := f"g{number or ''}") not in taken)
+    return taken | {s.name for parameter in kernel.parameters for e in extents(parameter.type) for s in symbols(e)}
 
 
-def _written(kernel: Kernel, segment: str) -> Iterator[Written]:
+def _free(letter: str, taken: set[str]) -> str:
+    return next(name for number in count() if (name := f"{letter}{number or ''}") not in taken)
+
+
+def _written(kernel: Kernel, left: Mapping[Open, str]) -> Iterator[Written]:
     for op in walk(kernel.body):
         if type(op) not in KINDS:
             continue
-        name, form = class_mnemonic(type(op)), FORMS[type(op)].format(segment=segment)
-        if isinstance(op, RegionFold | RegionScan) and in_one_piece(op):
+        name, form = class_mnemonic(type(op)), FORMS[type(op)]
+        if not isinstance(op, RegionFold | RegionScan):
+            yield Written(op, f"{name} as {form}")
+        elif in_one_piece(op):
             yield Written(op, f"{name} over the whole axis at once")
         else:
-            yield Written(op, f"{name} as {form}", segment if isinstance(op, RegionFold | RegionScan) else "")
+            symbol = left[Open.FOLD if isinstance(op, RegionFold) else Open.SCAN]
+            yield Written(op, f"{name} as {form.format(symbol)}", symbol)

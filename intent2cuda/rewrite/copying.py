@@ -14,6 +14,7 @@ from intent2cuda.base.intexpr import IntExpr, Symbol, substitute
 from intent2cuda.base.span import Span
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.op import Op, Region, own_fields, regions, results
+from intent2cuda.ir.terms import Term
 from intent2cuda.ir.value import Value
 from intent2cuda.types.value_type import BufferType, DomainType, TensorType, ValueType, ViewType
 
@@ -72,6 +73,9 @@ class Copy:
         if several is not None:
             changed["results"] = tuple(self.define(value) for value in cast(tuple[Value, ...], several))
         return replace(op, **changed)
+
+    def term(self, term: Term) -> Term:
+        return cast(Term, self._part(term))
 
     def arguments(self, region: Region) -> tuple[Value, ...]:
         return tuple(self.define(argument) for argument in region.args)

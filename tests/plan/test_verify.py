@@ -231,9 +231,9 @@ def test_broken_plans_are_found(code: str, name: str, target: str, change: Chang
 @pytest.mark.req("P53")
 def test_every_symbol_that_the_portable_plan_leaves_open_is_bound_in_its_range() -> None:
     found = plan(parse_kernel(DOCUMENTED, "attention", {"CAUSAL": False}).kernel, "cpu")
-    (bound,) = found.concrete.parameters
+    segment, rows = found.concrete.parameters
     assert verified(found, "cpu").holds
-    for wrong in ((), (replace(bound, value=0),)):
+    for wrong in ((), (segment,), (segment, replace(rows, value=0))):
         assert "concrete.parameter.unbound" in verified(found, "cpu", parameters=wrong).codes
 
 

@@ -13,7 +13,7 @@ from intent2cuda.plan import plan, portable_text
 from intent2cuda.plan.identity import Identities
 from intent2cuda.plan.portable import DecisionKind, PortablePlan
 from intent2cuda.plan.quantity import Exact
-from intent2cuda.plan.writing_out import in_segments_of, written_out
+from intent2cuda.plan.writing_out import Open, with_sizes, written_out
 
 SOURCE = """
 import intent2cuda as intent
@@ -88,7 +88,7 @@ def test_identifiers_are_those_of_the_authors_ops_whatever_the_length(kernels: d
         Identities(made, author)
         for made in (
             written_out(kernels["segments"]).kernel,
-            *(in_segments_of(kernels["segments"], n) for n in (16, 64)),
+            *(with_sizes(kernels["segments"], {Open.FOLD: n}) for n in (16, 64)),
         )
     ]
     loops = [[i.op(op) for op in i.ops if not isinstance(op, Contract | Store)] for i in found]

@@ -94,7 +94,7 @@ def result(kernel: Kernel, x: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize(("name", "inclusive", "reverse"), CASES)
 def test_both_forms_agree(tmp_path: Path, name: str, inclusive: bool, reverse: bool) -> None:
     kernel = kernel_of(tmp_path, BODIES[name].format(i=inclusive, r=reverse))
-    plain = verify(expand(kernel, Choices(KINDS, segment=4)))
+    plain = verify(expand(kernel, Choices(KINDS, fold_segment=4, scan_segment=4)))
     direct = verify(forwarding.run(plain))
     assert not any(isinstance(op, tuple(KINDS)) for op in walk(plain.body))
     random = np.random.default_rng(5)
@@ -106,7 +106,7 @@ def test_both_forms_agree(tmp_path: Path, name: str, inclusive: bool, reverse: b
 
 
 def test_slices_have_the_length_that_is_asked_for(tmp_path: Path) -> None:
-    kernel = expand(kernel_of(tmp_path, BODIES["fold"]), Choices(KINDS, segment=7))
+    kernel = expand(kernel_of(tmp_path, BODIES["fold"]), Choices(KINDS, fold_segment=7))
     (loop,) = (op for op in walk(kernel.body) if isinstance(op, For))
     assert loop.domain.domain.step.constant == 7
 

@@ -43,12 +43,13 @@ Written = tuple[Value, ...]
 
 @dataclass(frozen=True)
 class Choices:
-    """What is expanded, and how. `segment`: members of a slice of a region operation that does not run in one piece; a
-    number, or a scalar that stands for it.
+    """What is expanded, and how. `fold_segment`, `scan_segment`: members of a slice of a region operation that does not
+    run in one piece; a number, or a scalar that stands for it.
     """
 
     kinds: frozenset[type[Op]]
-    segment: int | Value = 64
+    fold_segment: int | Value = 64
+    scan_segment: int | Value = 64
 
 
 def expand(kernel: Kernel, choices: Choices) -> Kernel:
@@ -95,8 +96,8 @@ def _named(new: Value, old: Value) -> Value:
 _Writer = Callable[[Builder, Copy, Any, Choices], Written]
 
 _WRITERS: Mapping[type[Op], _Writer] = {
-    RegionFold: lambda builder, copy, op, choices: regions.fold(builder, copy, op, choices.segment),
-    RegionScan: lambda builder, copy, op, choices: regions.scan(builder, copy, op, choices.segment),
+    RegionFold: lambda builder, copy, op, choices: regions.fold(builder, copy, op, choices.fold_segment),
+    RegionScan: lambda builder, copy, op, choices: regions.scan(builder, copy, op, choices.scan_segment),
     ReduceBy: lambda builder, copy, op, _: folds.reduce_by(builder, copy, op),
     Scan: lambda builder, copy, op, _: scans.scan(builder, op),
     ScanBy: lambda builder, copy, op, _: scans.scan_by(builder, copy, op),
