@@ -18,7 +18,8 @@ from intent2cuda.plan.portable import Decision, WorkloadFacts
 from intent2cuda.plan.portable_text import quantity_text
 from intent2cuda.plan.schedules import CpuKernelSchedule, CudaKernelSchedule, VirtualSlotSchedule
 from intent2cuda.plan.stage_identity import StageIds, every_part, parts
-from intent2cuda.plan.text import reader_names, stage_head
+from intent2cuda.plan.text import stage_head
+from intent2cuda.plan.wording import reader_names
 from intent2cuda.review.plans import SCHEMA
 
 _FEW = 2

@@ -204,7 +204,7 @@ def preferred(evidence: EvidencePolicy, drafts: Drafts) -> tuple[list[tuple[str,
             )
             tied = tuple(f"{name}: {does}" for name, does, _ in CANDIDATES)
             raise IntentError([Diagnostic("evidence.missing", message, considered=tied)])
-    first = "; ".join(reasons) or "what evidence could decide makes no difference here"
+    first = "; ".join(reasons) or "what measured costs could decide makes no difference here"
     order = sorted(CANDIDATES, key=lambda candidate: candidate[2] != wanted)
     return [(name, first if policy == wanted else does, policy) for name, does, policy in order], tuple(used)
 
