@@ -12,6 +12,7 @@ from math import prod
 
 from intent2cuda.base.diagnostics import Diagnostic, IntentError, InternalError
 from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.base.report import require
 from intent2cuda.base.span import Span
 from intent2cuda.plan import verify
 from intent2cuda.plan.building import Building, sealed
@@ -22,6 +23,7 @@ from intent2cuda.plan.commands import ImplementationRef
 from intent2cuda.plan.concrete import BoundParameter, ConcretePlan, HostCheck, Origin
 from intent2cuda.plan.policies import EvidencePolicy, TargetRequirements
 from intent2cuda.plan.portable import PortablePlan
+from intent2cuda.plan.portable_verify import sealed_report
 from intent2cuda.plan.report import BindingReport, Discharged, Proof, Tried
 from intent2cuda.plan.stage import Fold, Points, Product, Stage
 from intent2cuda.plan.staging import Policy
@@ -53,7 +55,8 @@ def bind(
 ) -> tuple[ConcretePlan, BindingReport]:
     """The plan of a kernel for one target, and why it is so. Nothing has a default: what is missing is refused.
 
-    Raises: IntentError when the target cannot run the kernel; InternalError when every plan of it is wrong.
+    Raises: IntentError when the target cannot run the kernel; InternalError when what is given, or every plan of it, is
+    wrong.
     """
     if candidate is None or target is None or deployment is None or implementations is None or evidence is None:
         given = {
@@ -75,6 +78,7 @@ class _Binding:
 
     def bound(self, requirements: TargetRequirements) -> tuple[ConcretePlan, BindingReport]:
         portable, kernel = self.candidate.plan, self.candidate.structures.kernel
+        require(sealed_report(portable))
         check_requirements(requirements, self.target, self.deployment)
         abi = prove_abi(self.target, self.deployment)
         proofs = prove_capabilities(kernel, portable.tasks, self.target, self.implementations)

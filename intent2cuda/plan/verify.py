@@ -12,6 +12,7 @@ from intent2cuda.base.diagnostics import Diagnostic
 from intent2cuda.base.report import Assurance, Report
 from intent2cuda.base.report import report as report_of
 from intent2cuda.plan.binding_verify import binding_findings
+from intent2cuda.plan.building import sealed
 from intent2cuda.plan.concrete import ConcretePlan
 from intent2cuda.plan.coordination_verify import coordination_report
 from intent2cuda.plan.identity import Identities
@@ -51,6 +52,20 @@ def report(plan: ConcretePlan, made: Made, portable: PortablePlan, target: Profi
         yield from binding_findings(plan, ids, portable, target)
 
     return report_of(Assurance.CONSERVATION, findings())
+
+
+def sealed_report(plan: ConcretePlan, identities: Identities, portable: PortablePlan) -> Report:
+    """Whether a plan is the one that its digest names, bound from this portable plan."""
+
+    def findings() -> Iterator[Diagnostic]:
+        if plan.digest != sealed(plan, identities).digest:
+            message = f"its digest is {plan.digest[:12]}, which is that of another plan"
+            yield Diagnostic("concrete.digest", message, subject=plan.kernel.name)
+        if plan.origin.portable != portable.digest:
+            message = f"bound from {plan.origin.portable[:12]}, not from {portable.digest[:12]}"
+            yield Diagnostic("concrete.fingerprint.mismatch", message, subject="portable")
+
+    return report_of(Assurance.STRUCTURAL, findings())
 
 
 def _every(stages: Sequence[Stage]) -> Iterator[Stage]:
