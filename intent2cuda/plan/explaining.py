@@ -12,12 +12,14 @@ from intent2cuda.base.span import Span
 from intent2cuda.ir.inspections import sentences
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.op import Op, results
+from intent2cuda.plan.capacity import register_limit, registers
 from intent2cuda.plan.coordination import Binding
 from intent2cuda.plan.planner import Planned
 from intent2cuda.plan.planset import SPOKEN, Candidate
 from intent2cuda.plan.portable_text import quantity_text
 from intent2cuda.plan.quantity import UpperBound
 from intent2cuda.plan.report import Proof
+from intent2cuda.plan.schedules import CudaKernelSchedule
 from intent2cuda.plan.stage import Keep, Let, Stage
 from intent2cuda.plan.stage_identity import StageIds, every_part, parts
 from intent2cuda.plan.structures import CANDIDATES
@@ -188,6 +190,8 @@ def _used(planned: Planned) -> Iterator[tuple[str, str, int]]:
     else:
         yield "bytes of shared memory a block", _text(planned, sizes.get("shared", none)), target.shared_bytes
         yield "threads a block", str(plan.launch.threads if plan.launch else 0), target.threads_per_block
+        if registers(plan) and isinstance(plan.schedule, CudaKernelSchedule):
+            yield "registers a thread for sums", str(registers(plan)), register_limit(plan.schedule, target)
 
 
 def _number(planned: Planned, expression: IntExpr) -> str:

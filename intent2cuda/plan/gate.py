@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import prod
 
 from intent2cuda.base.diagnostics import Diagnostic, IntentError, InternalError
 from intent2cuda.base.intexpr import IntExpr
@@ -17,7 +16,9 @@ from intent2cuda.base.span import Span
 from intent2cuda.plan import verify
 from intent2cuda.plan.building import Building, sealed
 from intent2cuda.plan.capability import check_requirements, prove_abi, prove_capabilities
+from intent2cuda.plan.capacity import MEMORY, argument_bytes, held_bytes
 from intent2cuda.plan.catalogue import CPU_SEGMENTS, CUDA_SEGMENTS, Situation
+from intent2cuda.plan.checks import known_at_call
 from intent2cuda.plan.choosing import Chooser, ImplementationPolicy
 from intent2cuda.plan.commands import ImplementationRef
 from intent2cuda.plan.concrete import BoundParameter, ConcretePlan, HostCheck, Origin
@@ -96,7 +97,7 @@ class _Binding:
                 tried.append(Tried(name, because, "; ".join(d.message for d in refused.diagnostics)))
                 continue
             made = verify.Made(building.made, building.identities)
-            wrong = verify.report(plan, made, portable, self.target)
+            wrong = verify.report(plan, made, portable, self.target, self.deployment)
             tried.append(Tried(name, because, "" if wrong.holds else str(wrong)))
             if wrong.holds:
                 return plan, self.report(plan, building, (abi, (*proofs, *_proofs(plan))), tuple(tried))
@@ -138,21 +139,21 @@ class _Binding:
         return Building(portable, made, drafts.identities, self.target, chooser, origin, parameters)
 
     def guarded(self, building: Building) -> ConcretePlan:
-        """The plan with room for its workspace: proved, or checked at each call."""
+        """The plan with room for what it stores on the way: proved, or checked at each call where the call can tell."""
         plan = building.plan()
-        memory = self.deployment.fact("memory.bytes")
-        launch = plan.launch
-        workspace = next((r.bytes for r in plan.coordination.regions if r.id == "workspace"), None)
-        if memory is None or launch is None or workspace is None:
+        memory = self.deployment.fact(MEMORY)
+        need = held_bytes(plan, self.target, self.deployment)
+        if memory is None:
             return plan
-        need = prod(launch.grid, start=workspace * self.deployment.calls)
-        where = f"the workspace of {plan.kernel.name} on {self.deployment.name}"
-        if need.constant is not None and need.constant > memory:
-            message = f"{where} takes {need.constant} B > {memory} B of memory"
+        what = "scratch" if plan.launch is None else "workspace"
+        where = f"the {what} of {plan.kernel.name} on {self.deployment.name}"
+        if need.constant is not None and need.constant + argument_bytes(plan) > memory:
+            takes = f"{need.constant} B and its arguments {argument_bytes(plan)} B"
+            message = f"{where} takes {takes} > {memory} B of memory"
             raise IntentError(
                 [Diagnostic("gate.capacity.exceeded", message, plan.kernel.span, subject=plan.kernel.name)]
             )
-        if need.constant is not None:
+        if need.constant is not None or not known_at_call(plan.kernel, need):
             return plan
         check = HostCheck("capacity", need, "<=", IntExpr.of(memory), f"{where} does not fit into {memory} B of memory")
         return sealed(replace(plan, checks=(*plan.checks, check)), building.identities)
