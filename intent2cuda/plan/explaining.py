@@ -27,9 +27,6 @@ from intent2cuda.plan.text import stage_head
 from intent2cuda.plan.wording import extent_text, reader_names
 from intent2cuda.target.profile import CpuProfile, profile
 
-_SIGIL = re.compile(r"%(?=[A-Za-z_])")
-"""What Kernel IR writes before the names of values; authors do not."""
-
 
 def explain(planned: Planned) -> str:
     """The explanation, by sections: the plan, its stages, memory, limits, what is inspected and what was proved."""
@@ -44,7 +41,7 @@ def explain(planned: Planned) -> str:
     )
     rows = [f"{planned.concrete.kernel.name} for {report.target}, {report.deployment}", *report.notes]
     for title, lines in sections:
-        found = [f"  {_SIGIL.sub('', line)}" for line in lines]
+        found = [f"  {line}" for line in lines]
         rows += ["", title, *found] if found else []
     return "\n".join(rows) + "\n"
 

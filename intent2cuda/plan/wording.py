@@ -19,7 +19,9 @@ def reader_names(kernel: Kernel) -> Names:
     """The author's names. A value without one is the element of memory that it is, `offsets[g + 1]`, or it is called
     after what makes it: `<I.reduce.sum>`.
     """
-    names = author_names(kernel)
+    names = Names.empty()
+    for value, text in author_names(kernel).by_value.items():
+        names.add(value, text.removeprefix("%"))
     producers: dict[Value, Op] = {}
     for op in walk(kernel.body):
         for value in results(op):

@@ -107,7 +107,7 @@ def test_memory_says_what_became_of_each_bound(cli: Cli) -> None:
 def test_values_have_the_names_of_the_author_and_segments_their_order(cli: Cli, target: str) -> None:
     found = explained(cli, "08_attention", "attention", target)
     text = "\n".join(line for lines in found.values() for line in lines)
-    assert "%" not in text and "min(g, K)" in text and "every element of seen_peak held" in text
+    assert "%" not in text and "min(K, g)" in text and "every element of seen_peak held" in text
     assert any(
         line.endswith("segments: in order, grouped: members keep their order, on every target")
         for line in found["proved"]
@@ -164,7 +164,7 @@ def test_parts_of_ragged_relations_have_the_words_of_the_author(cli: Cli) -> Non
     ):
         found = explained(cli, example, kernel, "cpu")
         assert any(f"i < {extent}" in line for line in found["stages"])
-    assert "  product (b1): 4*offsets[expert + 1]*N - 4*offsets[expert]*N bytes of scratch a thread" in "\n".join(
+    assert "  product (b1): 4*N*offsets[expert + 1] - 4*N*offsets[expert] bytes of scratch a thread" in "\n".join(
         found["memory"]
     )
 
