@@ -217,3 +217,13 @@ def test_a_program_of_another_plan_is_no_program_of_this_one(monkeypatch: pytest
     monkeypatch.setattr(back.lower, "lower", lambda *_: other)
     with pytest.raises(InternalError, match=r"trace\.second_schedule"):
         back.program_of(found.front, found.planned)
+
+
+@pytest.mark.req("S2")
+def test_show_prints_the_text_of_a_layer(capsys: pytest.CaptureFixture[str]) -> None:
+    for layer, envelope in made("cpu").texts.items():
+        assert main(["show", f"{KERNELS}:{NAME}", "--stage", layer, "--sealed"]) == 0
+        assert capsys.readouterr().out.strip() == envelope.text.strip()
+    for stage in ("relations", "files"):
+        assert main(["show", f"{KERNELS}:{NAME}", "--stage", stage, "--sealed"]) == 2
+        assert "for example --stage portable --sealed" in capsys.readouterr().err
