@@ -201,6 +201,8 @@ STATUS = """
 
 Texts of plans are of version 0.0.0, the only one there is: an experimental form for people and tools to look at, and no
 interface to build on. A text of any other version is refused, and made again from the source.
+`intent2cuda show --sealed --stage STAGE` prints the text of a layer: `ir`, `worksets`, `portable`, `concrete`,
+`machine`.
 
 Missing so far: a general model of routes and occupancy, a scheduler of many kernels, and every product of time
 (costs, projections, traces, timelines, observations). No target makes a cycle part of what is correct.

@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from types import ModuleType
 from typing import Any, Protocol, cast
 
 from intent2cuda.base.codec import Plain, canonical
@@ -102,6 +103,12 @@ class Records:
             return self._links.find(tag, str(content))
         except KeyError as error:
             raise RecordError(f"{tag} is no record here") from error
+
+
+def records_of(module: ModuleType) -> tuple[type, ...]:
+    """The records and enumerations that a module defines."""
+    kinds = (kind for kind in vars(module).values() if isinstance(kind, type) and kind.__module__ == module.__name__)
+    return tuple(kind for kind in kinds if is_dataclass(kind) or issubclass(kind, Enum))
 
 
 def parsed(text: str) -> Plain:

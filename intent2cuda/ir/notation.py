@@ -8,7 +8,7 @@ is left out.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from enum import Enum
 from functools import cache
@@ -126,28 +126,35 @@ def mnemonic(op: Op) -> str:
     return kind if folded is None else f"{kind}.{getattr(op, folded).value}"
 
 
-def expression_text(expression: IntExpr, names: Names) -> str:
-    """The expression with its terms in the order of their text, so that serial numbers do not show."""
+def expression_text(expression: IntExpr, names: Names, added_first: bool = False) -> str:
+    """The expression with its terms in the order of their text, so that serial numbers do not show.
+
+    With `added_first`, what is taken away stands behind what it is taken from, as people write it.
+    """
     if not expression.terms:
         return "0"
     written = sorted(
-        (-len(monomial), "*".join(sorted(_atom(a, names) for a in monomial)), coefficient)
+        (added_first and coefficient < 0, -len(monomial), _product(monomial, names, added_first), coefficient)
         for monomial, coefficient in expression.terms
     )
     text = ""
-    for degree, factors, coefficient in written:
+    for _, degree, factors, coefficient in written:
         sign = ("-" if coefficient < 0 else "") if not text else (" - " if coefficient < 0 else " + ")
         size = abs(coefficient)
         text += sign + (str(size) if not degree else factors if size == 1 else f"{size}*{factors}")
     return text
 
 
-def _atom(atom: Atom, names: Names) -> str:
+def _product(atoms: Sequence[Atom], names: Names, added_first: bool) -> str:
+    return "*".join(sorted(_atom(atom, names, added_first) for atom in atoms))
+
+
+def _atom(atom: Atom, names: Names, added_first: bool) -> str:
     match atom:
         case Symbol():
             return names.symbol(atom)
         case Operation():
-            sides = [expression_text(atom.lhs, names), expression_text(atom.rhs, names)]
+            sides = [expression_text(side, names, added_first) for side in (atom.lhs, atom.rhs)]
             return f"{atom.kind}({', '.join(sorted(sides) if atom.kind in ('min', 'max') else sides)})"
 
 

@@ -156,6 +156,8 @@ class AnnotationReader:
                 help = f"did you mean `{close}`?" if close else "import it at the top of the file"
                 if text in {identifier(p.name.value) for p in named_parameters(self.function)}:
                     help = f'write the name of a parameter as a string: "{text}"'
+                elif not close and text != "I":
+                    help = f'write an extent in quotes, "{text}"; import what is defined elsewhere'
                 raise AnnotationError(
                     "src.name.undefined",
                     f"`{text}` is not defined",

@@ -19,6 +19,7 @@ from intent2cuda.ir.ops import (
     CompareExchange,
     Constant,
     Dim,
+    Load,
     Pointwise,
     RequireEqual,
     ScatterReduce,
@@ -80,6 +81,8 @@ class Emitter:
         self.routine = ""
         self.call_time: set[Symbol] = set()
         self.effects = 0
+        self.loads: dict[int, Load] = {}
+        """What reads one element, as it stands or converted, by the serial of the element."""
         self._serial = 0
         self._expressions: dict[Value, IntExpr] = {}
         self._arithmetic: dict[Value, tuple[str, tuple[Value, ...]]] = {}
@@ -92,6 +95,10 @@ class Emitter:
 
     def emit(self, op: Op) -> None:
         self.effects += isinstance(op, EFFECTS)
+        if isinstance(op, Load) and op.result.tensor.is_scalar:
+            self.loads[op.result.serial] = op
+        elif isinstance(op, Cast) and (load := self.loads.get(op.source.serial)) is not None:
+            self.loads[op.result.serial] = load
         self.blocks[-1].ops.append(replace(op, span=self.place, statement=self.statement, routine=self.routine))
 
     @property

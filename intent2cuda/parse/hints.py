@@ -84,9 +84,13 @@ REMOVED: Mapping[str, Hint] = {
     "load": Hint("src.pointer", "there are no pointers", "read by subscript, x[...], or with I.gather"),
 }
 
+_LEAST = "I.reduce(value, axis=..., identity=..., combine=I.minimum)"
+
 SPELLINGS: Mapping[str, str] = {
+    "reduce.min": _LEAST, "reduce.minimum": _LEAST, "reduce.maximum": "I.reduce.max", "reduce.add": "I.reduce.sum",
     "where": "I.select", "arange": "I.indices of an I.domain", "iota": "I.indices of an I.domain",
-    "sum": "I.reduce.sum", "max": "I.reduce.max, or I.maximum of two values", "min": "I.minimum",
+    "sum": "I.reduce.sum", "max": "I.reduce.max, or I.maximum of two values",
+    "min": f"{_LEAST}, or I.minimum of two values",
     "any": "I.reduce.any", "all": "I.reduce.all", "argmax": "I.arg_reduce.max", "mean": "I.reduce.sum and a division",
     "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "sub": "-", "mul": "*", "div": "/",
     "power": "**", "pow": "**", "neg": "-", "float32": "I.f32", "float16": "I.f16", "float64": "I.f64",

@@ -158,7 +158,7 @@ def unknown(cx: Context, path: str, text: str) -> None:
         if text in table:
             hint = table[text]
             cx.refuse(hint.code, f"I.{path}: {hint.reason}", hint.help)
-    known = known or SPELLINGS.get(text)
+    known = known or SPELLINGS.get(path) or SPELLINGS.get(text)
     close = near(path, surface.visible_names())
     help = (
         f"use {known}"

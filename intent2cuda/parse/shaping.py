@@ -8,7 +8,7 @@ from intent2cuda.base.intexpr import IntExpr, symbols
 from intent2cuda.ir.ops import Broadcast
 from intent2cuda.ir.value import Value
 from intent2cuda.parse.context import Context
-from intent2cuda.parse.describe import extent_text, shape_text
+from intent2cuda.parse.extents import extent_words, shape_words
 from intent2cuda.types.value_type import Shape, TensorType
 
 _ALIGN = "extents align from the last axis: add an axis with None, as in v[:, None], or use I.reshape"
@@ -36,8 +36,8 @@ def _common_extent(cx: Context, lhs: IntExpr, rhs: IntExpr, left: Shape, right: 
         return lhs
     if lhs.constant == 1:
         return rhs
-    shapes = f"of the shapes {shape_text(left)} and {shape_text(right)}"
-    a, b = extent_text(lhs), extent_text(rhs)
+    shapes = f"of the shapes {shape_words(cx.emitter, left)} and {shape_words(cx.emitter, right)}"
+    a, b = extent_words(cx.emitter, lhs), extent_words(cx.emitter, rhs)
     if lhs.constant is not None and rhs.constant is not None:
         cx.refuse("kir.broadcast.incompatible", f"the extents {a} and {b} {shapes} are neither equal nor 1", _ALIGN)
     if not cx.emitter.is_call_time(lhs) or not cx.emitter.is_call_time(rhs):
@@ -85,19 +85,19 @@ def fit(cx: Context, value: Value, shape: Shape, code: str, what: str) -> Value:
     if source.rank > len(shape):
         cx.refuse(
             code,
-            f"a value of rank {source.rank}, {shape_text(source.shape)}, does not fit into {what} "
-            f"of rank {len(shape)}, {shape_text(shape)}",
+            f"a value of rank {source.rank}, {shape_words(cx.emitter, source.shape)}, does not fit into {what} "
+            f"of rank {len(shape)}, {shape_words(cx.emitter, shape)}",
             help,
         )
     for own, target in zip(source.shape, shape[len(shape) - source.rank :], strict=True):
         if own.constant == 1 or cx.emitter.are_equal(own, target):
             continue
-        a, b = extent_text(own), extent_text(target)
+        a, b = extent_words(cx.emitter, own), extent_words(cx.emitter, target)
         if own.constant is not None and target.constant is not None:
             cx.refuse(
                 code,
-                f"a value of extent {a}, {shape_text(source.shape)}, does not fit into {what} "
-                f"of extent {b}, {shape_text(shape)}",
+                f"a value of extent {a}, {shape_words(cx.emitter, source.shape)}, does not fit into {what} "
+                f"of extent {b}, {shape_words(cx.emitter, shape)}",
                 help,
             )
         require_equal(cx, own, target, f"{what} takes extent {b}, the value has {a}")
@@ -108,7 +108,7 @@ def require_equal(cx: Context, lhs: IntExpr, rhs: IntExpr, text: str, code: str 
     """Two extents that must be equal: proved, tested at the call, or refused."""
     if cx.emitter.are_equal(lhs, rhs):
         return
-    a, b = extent_text(lhs), extent_text(rhs)
+    a, b = extent_words(cx.emitter, lhs), extent_words(cx.emitter, rhs)
     if lhs.constant is not None and rhs.constant is not None:
         cx.refuse(code, f"the extents {a} and {b} are not equal: {text}", "use equal extents")
     if not cx.emitter.is_call_time(lhs) or not cx.emitter.is_call_time(rhs):
@@ -120,4 +120,6 @@ def _unproved(cx: Context, lhs: IntExpr, rhs: IntExpr) -> str:
     """What to do about two extents of which nothing says that they are equal."""
     if any(symbol in cx.slice_extents for extent in (lhs, rhs) for symbol in symbols(extent)):
         return "pass both as sources, so that both are cut: what is captured is not"
+    if extent_words(cx.emitter, lhs) == extent_words(cx.emitter, rhs):
+        return "it was read twice: give the part a name, and use that name in both places"
     return "use one domain or one extent for both"

@@ -3,6 +3,7 @@
 from intent2cuda.pipeline.back import emit_project, machine_text, plan_kernel
 from intent2cuda.pipeline.front import Front, constexpr_names, front, kernel_names, relations_text
 from intent2cuda.pipeline.names import project_name
+from intent2cuda.pipeline.snapshots import snapshots
 
 __all__ = [
     "Front",
@@ -14,4 +15,5 @@ __all__ = [
     "plan_kernel",
     "project_name",
     "relations_text",
+    "snapshots",
 ]

@@ -8,6 +8,7 @@ from typing import NoReturn
 from intent2cuda import lower, plan
 from intent2cuda.base.diagnostics import Diagnostic, Findings, IntentError
 from intent2cuda.base.files import LINEAGE, MANIFEST, PLANS
+from intent2cuda.base.report import Assurance, Report, report, step
 from intent2cuda.emit import ProjectFiles, source_text
 from intent2cuda.emit import emit_project as emit_files
 from intent2cuda.emit.names import c_prefix
@@ -52,7 +53,7 @@ def emit_project(
 
 def _project(fronts: Sequence[Front], target: TargetKind, name: str, architectures: Sequence[str]) -> EmittedProject:
     planned = [plan_kernel(front, target) for front in fronts]
-    programs = tuple(_program(front, made) for front, made in zip(fronts, planned, strict=True))
+    programs = tuple(program_of(front, made) for front, made in zip(fronts, planned, strict=True))
     units = tuple(program.unit for program in programs)
     _refuse_clashes(name, fronts, units)
     project = emit_files(name, programs, tuple(architectures) if target != "cpu" else ())
@@ -80,9 +81,25 @@ def _project(fronts: Sequence[Front], target: TargetKind, name: str, architectur
     )
 
 
-def _program(front: Front, planned: plan.Planned) -> Verified:
+def program_of(front: Front, planned: plan.Planned) -> Verified:
+    """The program of a plan that nobody changed, verified, and made from that plan and no other."""
     options = lower.LowerOptions(kernel_digest(front.kernel), front.origin, planned.bound.identities)
-    return lower.lower(planned.concrete, options)
+    return step(
+        planned,
+        lambda found: lower.lower(found.concrete, options),
+        before=lambda found: plan.sealed_report(found.concrete, found.bound.identities, found.portable),
+        after=lambda program: program.report,
+        between=_one_plan,
+    )
+
+
+def _one_plan(planned: plan.Planned, program: Verified) -> Report:
+    """There is one plan: the program is made from it."""
+    made_from, concrete = dict(program.unit.digests).get("concrete", ""), planned.concrete.digest
+    wrong = Diagnostic(
+        "trace.second_schedule", f"made from {made_from[:12]}, the plan is {concrete[:12]}", subject=planned.kernel.name
+    )
+    return report(Assurance.CONSERVATION, () if made_from == concrete else (wrong,))
 
 
 def _roles(project: ProjectFiles) -> dict[str, str]:
@@ -106,4 +123,4 @@ def _refuse_clashes(project: str, fronts: Sequence[Front], units: Sequence[Kerne
 
 def machine_text(front: Front, target: TargetKind) -> str:
     """The machine program of a kernel as it will be printed."""
-    return with_deep_stack(lambda: source_text(front.kernel.name, _program(front, plan_kernel(front, target))))
+    return with_deep_stack(lambda: source_text(front.kernel.name, program_of(front, plan_kernel(front, target))))

@@ -23,7 +23,8 @@ from intent2cuda.pipeline.instructions import file_of, instructions
 from intent2cuda.plan import Planned
 from intent2cuda.plan.stage import Fold, Points, Product, Stage
 from intent2cuda.plan.stage_identity import StageIds, every_part, own_work, parts
-from intent2cuda.plan.text import reader_names, stage_head
+from intent2cuda.plan.text import stage_head
+from intent2cuda.plan.wording import reader_names
 from intent2cuda.review.lineage import SCHEMA
 
 

@@ -10,6 +10,8 @@ from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.base.rows import in_rows
 from intent2cuda.ir.kernel import walk
 from intent2cuda.ir.notation import expression_text, mnemonic
+from intent2cuda.ir.op import Op
+from intent2cuda.ir.ops import Constant
 from intent2cuda.pipeline.lineage import Compiled
 from intent2cuda.plan.concrete import ConcretePlan
 from intent2cuda.plan.coordination import Binding
@@ -18,7 +20,8 @@ from intent2cuda.plan.portable import Decision, WorkloadFacts
 from intent2cuda.plan.portable_text import quantity_text
 from intent2cuda.plan.schedules import CpuKernelSchedule, CudaKernelSchedule, VirtualSlotSchedule
 from intent2cuda.plan.stage_identity import StageIds, every_part, parts
-from intent2cuda.plan.text import reader_names, stage_head
+from intent2cuda.plan.text import stage_head
+from intent2cuda.plan.wording import reader_names
 from intent2cuda.review.plans import SCHEMA
 
 _FEW = 2
@@ -37,7 +40,7 @@ def _kernel(compiled: Compiled, digests: Mapping[str, str]) -> Plain:
         "name": compiled.front.kernel.name,
         "target": planned.report.target,
         "digests": dict(digests),
-        "operations": {ids.of_author(op): {"does": mnemonic(op.author)} for op in walk(plan.kernel.body)},
+        "operations": {ids.of_author(op): {"does": _operation(op.author)} for op in walk(plan.kernel.body)},
         "facts": {"kernel": _facts(planned.portable.facts)},
         "tasks": {task.id: {"does": task.operation, **_facts(task.facts)} for task in planned.portable.tasks},
         "decisions": dict(_decisions(planned.portable.decisions)),
@@ -47,6 +50,10 @@ def _kernel(compiled: Compiled, digests: Mapping[str, str]) -> Plain:
         "launch": {"launch": dict(_launch(plan, ids))},
         "guards": {sentence: {} for sentence in compiled.guards},
     }
+
+
+def _operation(op: Op) -> str:
+    return f"constant {op.literal or op.value}" if isinstance(op, Constant) else mnemonic(op)
 
 
 def _decisions(decisions: Sequence[Decision]) -> Iterator[tuple[str, Plain]]:

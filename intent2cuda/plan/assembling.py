@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from intent2cuda.base.codec import canonical, digest
-from intent2cuda.base.report import require
+from intent2cuda.base.report import step
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.plan.decisions import decisions
 from intent2cuda.plan.identity import Identities
@@ -24,12 +24,12 @@ from intent2cuda.plan.portable import (
     Status,
     content_digest,
 )
-from intent2cuda.plan.portable_verify import lineage_report, portable_report
+from intent2cuda.plan.portable_verify import lineage_report, sealed_report
 from intent2cuda.plan.staging import Draft
 from intent2cuda.plan.storages import Storages
 from intent2cuda.plan.tasks import Author, shares, tasks
 from intent2cuda.plan.workload import Workload
-from intent2cuda.plan.worksets import Axes, worksets
+from intent2cuda.plan.worksets import Axes, worksets, worksets_report
 from intent2cuda.plan.writing_out import WrittenOut
 
 OBJECTIVES = (Objective("latency", "minimise", 1),)
@@ -54,8 +54,20 @@ def portable_plan(
 ) -> PortablePlan:
     """The portable plan of a draft of what was written out. `identities` are those of the draft's kernel.
 
-    Raises: InternalError when verification finds something wrong with it.
+    Raises: InternalError when verification finds something wrong with the worksets, with it, or between them.
     """
+    return step(
+        author.worksets,
+        lambda _: _assembled(draft, identities, author, out, strategy, status),
+        before=worksets_report,
+        after=sealed_report,
+        between=lineage_report,
+    )
+
+
+def _assembled(
+    draft: Draft, identities: Identities, author: Author, out: WrittenOut, strategy: str, status: Status
+) -> PortablePlan:
     storages = Storages(draft, identities, author.identities, author.workload)
     found = shares(draft, author)
     made = tasks(found, storages, author)
@@ -78,8 +90,6 @@ def portable_plan(
         constraints=CONSTRAINTS,
         obligations=tuple(_obligations(buffers)),
     )
-    require(portable_report(plan))
-    require(lineage_report(author.worksets, plan))
     return replace(plan, digest=content_digest(plan))
 
 

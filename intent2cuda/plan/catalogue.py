@@ -26,6 +26,9 @@ class Situation:
     contiguous: bool = False  # that store runs along the last axis of its memory
     write_only: bool = False  # nothing in the kernel reads what it stores, and it has a format that can be streamed
     ragged: bool = False  # it reduces, in each member, a part whose size the data say
+    from_data: bool = False  # the number of members of the sweep is read from memory
+    by_parts: bool = False  # the threads share the loop around by such parts
+    alone: bool = False  # all sweeps beside it are over such parts too
     random: bool = False  # its members take random bits of consecutive counters
     scatter: bool = False  # the body adds to a place that the data choose along the first axis of memory
     greatest: bool = False  # the sweep looks for the position of the greatest member
@@ -80,17 +83,32 @@ def sized(name: str, value: int, reason: str) -> Row:
 OUTERMOST = Need("a loop around is shared by the threads already", lambda s: not s.team)
 INNER = Need("no loop around is shared by the threads yet", lambda s: s.team)
 ONE_AXIS = Need("it has more than one axis", lambda s: s.axes == 1)
-STRAIGHT = Need("its body has loops, branches or sweeps", lambda s: s.straight)
-ONE_STORE = Need("its body is more than one store", lambda s: s.one_store)
-CONTIGUOUS = Need("the store does not run along contiguous memory", lambda s: s.contiguous)
-WRITE_ONLY = Need("the kernel reads the stored array too, or its format is not streamed", lambda s: s.write_only)
-RANDOM = Need("its members take no random bits of consecutive counters", lambda s: s.random)
-SCATTER = Need("its body is not one addition to a row of memory that data choose", lambda s: s.scatter)
-RAGGED = Need("its members do not have parts of sizes that data say, one behind the other", lambda s: s.ragged)
+STRAIGHT = Need(
+    "its body is not element work alone: it has a loop, a branch, a sweep, an atomic access or a check",
+    lambda s: s.straight,
+)
+ONE_STORE = Need("its body is not one store alone", lambda s: s.one_store)
+CONTIGUOUS = Need("the store does not run along contiguous memory, or not for every member", lambda s: s.contiguous)
+WRITE_ONLY = Need(
+    "the kernel reads what it stores, or that is no array of f32 that the caller gave", lambda s: s.write_only
+)
+RANDOM = Need("its members take no random bits of one seed and consecutive counters", lambda s: s.random)
+SCATTER = Need(
+    "its body is not one scatter alone, of members from 0 on, to places along the first axis of memory",
+    lambda s: s.scatter,
+)
+RAGGED = Need(
+    "no reduction directly in its body is over parts that data say, one behind the other from member 0 on",
+    lambda s: s.ragged,
+)
+FROM_DATA = Need("the number of its members is not read from memory", lambda s: s.from_data)
+BY_PARTS = Need("the threads do not share the loop around by parts of its members", lambda s: s.by_parts)
+PART = Need("it is no reduction along one axis to one element over the part of a member around", lambda s: s.ragged)
+ALONE = Need("another sweep stands beside it: one thread runs all that belongs to a member", lambda s: s.alone)
 GREATEST = Need("it combines members, it does not look for one", lambda s: s.greatest)
 COMBINES = Need("it looks for the position of a member", lambda s: not s.greatest)
 COLUMNS = Need("it reduces to one element for each member around", lambda s: s.columns)
-ON_GRID = Need("every block runs it, or the kernel stays in one block", lambda s: s.grid)
+ON_GRID = Need("blocks do not share it: a block that gets here runs all of it", lambda s: s.grid)
 BY_THREAD = Need("a member has sweeps or storage that a whole block shares", lambda s: s.by_thread)
 IN_BLOCK = Need("one thread runs the code around", lambda s: not s.inside_thread)
 
@@ -135,7 +153,10 @@ CPU_FOLDS = (
     Entry("cpu.reduce.arg_max_columns", Fold, "row after row, lanes that remember the rows", (GREATEST, COLUMNS)),
     Entry("cpu.reduce.arg_max", Fold, "one thread, lanes that remember their place", (GREATEST,)),
     Entry(
-        "cpu.reduce.ragged", Fold, "one thread, or all threads where the part of a member is long", (COMBINES, RAGGED)
+        "cpu.reduce.ragged",
+        Fold,
+        "one thread, or all threads where the part of a member is long",
+        (COMBINES, FROM_DATA, BY_PARTS, PART, ALONE),
     ),
     Entry("cpu.reduce.columns", Fold, "row after row, all columns in vector lanes", (COMBINES, COLUMNS)),
     Entry(

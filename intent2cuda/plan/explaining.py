@@ -8,23 +8,24 @@ from dataclasses import fields
 from itertools import groupby
 
 from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.base.span import Span
 from intent2cuda.ir.inspections import sentences
-from intent2cuda.ir.kernel import walk
-from intent2cuda.ir.notation import expression_text, mnemonic
-from intent2cuda.ir.op import results
-from intent2cuda.ir.printer import author_names
+from intent2cuda.ir.kernel import Kernel, walk
+from intent2cuda.ir.op import Op, results
+from intent2cuda.plan.capacity import register_limit, registers
 from intent2cuda.plan.coordination import Binding
 from intent2cuda.plan.planner import Planned
-from intent2cuda.plan.planset import Candidate
-from intent2cuda.plan.portable_text import quantity_text, readable_names
+from intent2cuda.plan.planset import SPOKEN, Candidate
+from intent2cuda.plan.portable_text import quantity_text
 from intent2cuda.plan.quantity import UpperBound
-from intent2cuda.plan.stage_identity import StageIds, every_part
+from intent2cuda.plan.report import Proof
+from intent2cuda.plan.schedules import CudaKernelSchedule
+from intent2cuda.plan.stage import Keep, Let, Stage
+from intent2cuda.plan.stage_identity import StageIds, every_part, parts
 from intent2cuda.plan.structures import CANDIDATES
-from intent2cuda.plan.text import reader_names, stage_head
+from intent2cuda.plan.text import stage_head
+from intent2cuda.plan.wording import extent_text, reader_names
 from intent2cuda.target.profile import CpuProfile, profile
-
-_SIGIL = re.compile(r"%(?=[A-Za-z_])")
-"""What Kernel IR writes before the names of values; authors do not."""
 
 
 def explain(planned: Planned) -> str:
@@ -36,11 +37,11 @@ def explain(planned: Planned) -> str:
         ("memory", _memory(planned)),
         ("limits", _limits(planned)),
         ("inspected", map(str, sentences(planned.concrete.kernel))),
-        ("proved", dict.fromkeys(f"{proof.need}: {proof.rule}" for proof in (*report.abi, *report.proofs))),
+        ("proved", _proved(planned, (*report.abi, *report.proofs))),
     )
     rows = [f"{planned.concrete.kernel.name} for {report.target}, {report.deployment}", *report.notes]
     for title, lines in sections:
-        found = [f"  {_SIGIL.sub('', line)}" for line in lines]
+        found = [f"  {line}" for line in lines]
         rows += ["", title, *found] if found else []
     return "\n".join(rows) + "\n"
 
@@ -50,38 +51,40 @@ def _plan(planned: Planned) -> Iterator[str]:
     candidates, taken = planned.planset.candidates, planned.report.structures[-1]
     policy = next(policy for name, _, policy in CANDIDATES if name == taken.name)
     bound = next((c for c in candidates if c.structure == planned.drafts.fingerprint(policy)), None)
-    yield f"{taken.name if bound is None else f'{bound.name}: {bound.does}'}"
-    if taken.because:
+    only = len(candidates) == 1
+    does = "every other legal plan comes to the same stages" if bound is None or only else bound.does
+    yield f"{taken.name if bound is None else bound.name}: {does}"
+    if taken.because and not only:
         yield f"  because {taken.because}"
     if bound is not None and planned.portable.data:
         names = " and ".join(dict.fromkeys(symbol.table for symbol in planned.portable.data))
-        yield f"  where {names} decides how many members there are, as many as there could be:"
+        yield f"  where {names} decides how many members a part has, with every part as long as it could be:"
     for name, number in _takes(bound):
-        yield f"  {name} {_number(planned, number)}"
+        yield f"  {name}: {_number(planned, number)}"
     for parameter in planned.concrete.parameters:
         yield f"  {parameter.symbol} = {parameter.value}: {parameter.reason}"
     for tried in planned.report.structures[:-1]:
-        yield f"not {tried.name}: {tried.rejected}"
+        yield f"not taken: {tried.name}: {tried.rejected}"
     for candidate in candidates:
         if candidate is not bound:
             yield from _beside(planned, candidate, bound)
     for rejected in planned.planset.rejected:
-        yield f"not {rejected.plan} [{rejected.code}]: {rejected.because}"
+        yield f"not taken: {rejected.plan} [{rejected.code}]: {rejected.because}"
 
 
 def _takes(candidate: Candidate | None) -> Iterator[tuple[str, IntExpr]]:
     if candidate is not None:
         for each in fields(candidate.takes):
-            yield each.name.replace("_", " "), getattr(candidate.takes, each.name)
+            yield SPOKEN[each.name], getattr(candidate.takes, each.name)
 
 
 def _beside(planned: Planned, candidate: Candidate, bound: Candidate | None) -> Iterator[str]:
     """A legal plan that was not bound: in which numbers it differs from the one that was, and what decided."""
-    yield f"not {candidate.name}: {candidate.does}"
+    yield f"not taken: {candidate.name}: {candidate.does}"
     mine = dict(_takes(bound))
     for name, number in _takes(candidate):
         if name in mine and number != mine[name]:
-            yield f"  {name} {_number(planned, number)} instead of {_number(planned, mine[name])}"
+            yield f"  {name}: {_number(planned, number)} instead of {_number(planned, mine[name])}"
     names = {other.structure: other.name for other in planned.planset.candidates}
     better = [found for found in planned.planset.dominance if found.worse == candidate.structure]
     if better:
@@ -91,17 +94,36 @@ def _beside(planned: Planned, candidate: Candidate, bound: Candidate | None) -> 
 
 
 def _stages(planned: Planned) -> Iterator[str]:
-    """Each stage that has an implementation: the chosen one with its parameters, and those that were tried before."""
+    """Each stage that has an implementation, with the line that it comes from: the chosen one with its parameters, and
+    those that were tried before.
+    """
     plan = planned.concrete
     words, ids = reader_names(plan.kernel), StageIds(plan.stages, planned.bound.identities)
     choices = {choice.stage: choice for choice in planned.report.choices}
     for stage in every_part(plan.stages):
         choice = choices.get(getattr(stage, "id", ""))
         if choice is not None:
-            yield f"{ids.of(stage)}  {stage_head(stage, words).partition(' by ')[0]}"
+            head = stage_head(stage, words).partition(" by ")[0]
+            yield f"{ids.of(stage)}  {head}{_line(stage, plan.kernel)}"
             yield f"  {choice.entry.name}: {choice.entry.does}"
             yield from (f"    {name} = {value}: {why}" for name, value, why in choice.row.parameters)
             yield from (f"  not {', '.join(names)}: {reason}" for reason, names in _by_reason(choice.rejected))
+
+
+def _line(stage: Stage, kernel: Kernel) -> str:
+    """Where the author's text of a stage stands: of a loop that the plan added, the first thing inside."""
+    places = (_span(part) for part in (stage, *every_part(parts(stage))))
+    place = next((found for found in places if found is not None), None)
+    if place is None:
+        return ""
+    return f" (line {place.line})" if place.file == kernel.span.file else f" ({place.file.name}:{place.line})"
+
+
+def _span(stage: Stage) -> Span | None:
+    if isinstance(stage, Let | Keep):
+        return stage.value.span
+    op: Op | None = getattr(stage, "op", None)
+    return None if op is None else op.statement or op.span
 
 
 def _by_reason(rejected: Sequence[tuple[str, str]]) -> Iterator[tuple[str, list[str]]]:
@@ -113,10 +135,8 @@ def _by_reason(rejected: Sequence[tuple[str, str]]) -> Iterator[tuple[str, list[
 def _memory(planned: Planned) -> Iterator[str]:
     """What is stored and why, in place of which bound of the portable plan, and which bounds need nothing."""
     plan = planned.concrete
-    identities = planned.author.identities
-    made = ((op, value) for op in walk(planned.kernel.body) for value in results(op))
-    readable = {identities.names.of(value): f"<{mnemonic(op)}>" for op, value in made}
-    readable |= readable_names(planned.kernel, identities)
+    called, words = planned.author.identities.names, reader_names(planned.kernel)
+    readable = {called.of(value): words.of(value) for op in walk(planned.kernel.body) for value in results(op)}
     bounds = {b.id: b.size for b in planned.portable.buffers if isinstance(b.size, UpperBound)}
     placed = {buffer.id: buffer for buffer in plan.coordination.buffers}
     regions = {region.id: region for region in plan.coordination.regions}
@@ -124,15 +144,23 @@ def _memory(planned: Planned) -> Iterator[str]:
         place = placed[buffer.id]
         region = regions[place.region]
         where = f"{_text(planned, place.bytes)} bytes of {region.space} a {region.per}"
-        yield f"{buffer.name}: {where}: {buffer.reason}"
+        yield f"{buffer.name} ({buffer.id}): {where}: {buffer.reason}"
         if place.replaces in bounds:
             value = place.replaces.removeprefix("b.").removesuffix(".next")
             bound = quantity_text(bounds[place.replaces], {**readable, value: buffer.name})
             yield f"  at {_text(planned, place.offset)} of {place.region}; the bound {place.replaces} was {bound}"
     for name, reason in plan.unneeded:
         if name in bounds:
-            yield f"{name}: {reason}"
-            yield f"  the bound was {quantity_text(bounds[name], readable)}"
+            value = name.removeprefix("b.").removesuffix(".working")
+            yield f"{readable.get(value, name)}: {reason}"
+            yield f"  the bound {name} was {quantity_text(bounds[name], readable)}"
+
+
+def _proved(planned: Planned, proofs: Sequence[Proof]) -> Iterator[str]:
+    """Every need once, whichever tasks have it."""
+    tasks = "|".join(re.escape(task.id) for task in planned.portable.tasks)
+    found = (f"{re.sub(rf'^({tasks}): ', '', proof.need)}: {proof.rule}" for proof in proofs)
+    yield from dict.fromkeys(found)
 
 
 def _limits(planned: Planned) -> Iterator[str]:
@@ -159,12 +187,14 @@ def _used(planned: Planned) -> Iterator[tuple[str, str, int]]:
     else:
         yield "bytes of shared memory a block", _text(planned, sizes.get("shared", none)), target.shared_bytes
         yield "threads a block", str(plan.launch.threads if plan.launch else 0), target.threads_per_block
+        if registers(plan) and isinstance(plan.schedule, CudaKernelSchedule):
+            yield "registers a thread for sums", str(registers(plan)), register_limit(plan.schedule, target)
 
 
 def _number(planned: Planned, expression: IntExpr) -> str:
     """What a plan takes, with symbols for what the portable layers leave open."""
-    return expression_text(expression, author_names(planned.drafts.kernel))
+    return extent_text(expression, reader_names(planned.drafts.kernel))
 
 
 def _text(planned: Planned, expression: IntExpr) -> str:
-    return expression_text(expression, author_names(planned.concrete.kernel))
+    return extent_text(expression, reader_names(planned.concrete.kernel))

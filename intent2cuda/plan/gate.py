@@ -8,20 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import prod
 
 from intent2cuda.base.diagnostics import Diagnostic, IntentError, InternalError
 from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.base.report import require
 from intent2cuda.base.span import Span
 from intent2cuda.plan import verify
 from intent2cuda.plan.building import Building, sealed
 from intent2cuda.plan.capability import check_requirements, prove_abi, prove_capabilities
+from intent2cuda.plan.capacity import MEMORY, argument_bytes, held_bytes
 from intent2cuda.plan.catalogue import CPU_SIZES, CUDA_SIZES, Situation
+from intent2cuda.plan.checks import known_at_call
 from intent2cuda.plan.choosing import Chooser, ImplementationPolicy
 from intent2cuda.plan.commands import ImplementationRef
 from intent2cuda.plan.concrete import BoundParameter, ConcretePlan, HostCheck, Origin
 from intent2cuda.plan.policies import EvidencePolicy, TargetRequirements
 from intent2cuda.plan.portable import PortablePlan
+from intent2cuda.plan.portable_verify import sealed_report
 from intent2cuda.plan.report import BindingReport, Discharged, Proof, Tried
 from intent2cuda.plan.stage import Fold, Points, Product, Stage
 from intent2cuda.plan.staging import Policy
@@ -54,7 +57,8 @@ def bind(
 ) -> tuple[ConcretePlan, BindingReport]:
     """The plan of a kernel for one target, and why it is so. Nothing has a default: what is missing is refused.
 
-    Raises: IntentError when the target cannot run the kernel; InternalError when every plan of it is wrong.
+    Raises: IntentError when the target cannot run the kernel; InternalError when what is given, or every plan of it, is
+    wrong.
     """
     if candidate is None or target is None or deployment is None or implementations is None or evidence is None:
         given = {
@@ -81,6 +85,7 @@ class _Binding:
 
     def bound(self, requirements: TargetRequirements) -> tuple[ConcretePlan, BindingReport]:
         portable, kernel = self.candidate.plan, self.candidate.structures.kernel
+        require(sealed_report(portable))
         check_requirements(requirements, self.target, self.deployment)
         abi = prove_abi(self.target, self.deployment)
         proofs = prove_capabilities(kernel, portable.tasks, self.target, self.implementations)
@@ -98,7 +103,7 @@ class _Binding:
                 tried.append(Tried(name, because, "; ".join(d.message for d in refused.diagnostics)))
                 continue
             made = verify.Made(building.made, building.identities)
-            wrong = verify.report(plan, made, portable, self.target)
+            wrong = verify.report(plan, made, portable, self.target, self.deployment)
             tried.append(Tried(name, because, "" if wrong.holds else str(wrong)))
             if wrong.holds:
                 return plan, self.report(plan, building, (abi, (*proofs, *_proofs(plan))), tuple(tried))
@@ -140,21 +145,21 @@ class _Binding:
         return Building(portable, made, drafts.identities, self.target, chooser, origin, parameters)
 
     def guarded(self, building: Building) -> ConcretePlan:
-        """The plan with room for its workspace: proved, or checked at each call."""
+        """The plan with room for what it stores on the way: proved, or checked at each call where the call can tell."""
         plan = building.plan()
-        memory = self.deployment.fact("memory.bytes")
-        launch = plan.launch
-        workspace = next((r.bytes for r in plan.coordination.regions if r.id == "workspace"), None)
-        if memory is None or launch is None or workspace is None:
+        memory = self.deployment.fact(MEMORY)
+        need = held_bytes(plan, self.target, self.deployment)
+        if memory is None:
             return plan
-        need = prod(launch.grid, start=workspace * self.deployment.calls)
-        where = f"the workspace of {plan.kernel.name} on {self.deployment.name}"
-        if need.constant is not None and need.constant > memory:
-            message = f"{where} takes {need.constant} B > {memory} B of memory"
+        what = "scratch" if plan.launch is None else "workspace"
+        where = f"the {what} of {plan.kernel.name} on {self.deployment.name}"
+        if need.constant is not None and need.constant + argument_bytes(plan) > memory:
+            takes = f"{need.constant} B and its arguments {argument_bytes(plan)} B"
+            message = f"{where} takes {takes} > {memory} B of memory"
             raise IntentError(
                 [Diagnostic("gate.capacity.exceeded", message, plan.kernel.span, subject=plan.kernel.name)]
             )
-        if need.constant is not None:
+        if need.constant is not None or not known_at_call(plan.kernel, need):
             return plan
         check = HostCheck("capacity", need, "<=", IntExpr.of(memory), f"{where} does not fit into {memory} B of memory")
         return sealed(replace(plan, checks=(*plan.checks, check)), building.identities)
@@ -210,7 +215,7 @@ def preferred(evidence: EvidencePolicy, drafts: Drafts) -> tuple[list[tuple[str,
             )
             tied = tuple(f"{name}: {does}" for name, does, _ in CANDIDATES)
             raise IntentError([Diagnostic("evidence.missing", message, considered=tied)])
-    first = "; ".join(reasons) or "what evidence could decide makes no difference here"
+    first = "; ".join(reasons) or "what measured costs could decide makes no difference here"
     order = sorted(CANDIDATES, key=lambda candidate: candidate[2] != wanted)
     return [(name, first if policy == wanted else does, policy) for name, does, policy in order], tuple(used)
 

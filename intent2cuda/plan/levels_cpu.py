@@ -12,7 +12,7 @@ from intent2cuda.plan.choosing import Chooser
 from intent2cuda.plan.draws import draw_of
 from intent2cuda.plan.patterns import Patterns, inner_sweeps, simple
 from intent2cuda.plan.prefixes import prefixes
-from intent2cuda.plan.ragged import is_shared_part, offsets
+from intent2cuda.plan.ragged import is_read, is_shared_part, offsets
 from intent2cuda.plan.stage import (
     Access,
     Allocation,
@@ -41,6 +41,7 @@ ROWS = "the threads share the members: each is independent of the others"
 PARTS = "the threads share the members, about as many elements each"
 LANES = "contiguous and free of branches: one member a vector lane"
 ONE = "one thread runs what belongs to one member"
+NO_PARTS = Situation()
 
 
 @dataclass(frozen=True)
@@ -82,10 +83,11 @@ class CpuLevels:
         start, body, test = (self.stages(part, team) for part in (stage.start, stage.body, stage.test))
         return replace(stage, start=start, body=body, test=test)
 
-    def fold(self, stage: Fold, team: bool, ragged: bool = False) -> Fold:
-        """`ragged`: the members are the part of a member of the loop around, of a size that data say."""
+    def fold(self, stage: Fold, team: bool, parts: Situation = NO_PARTS) -> Fold:
+        """`parts`: what is known where the threads share the loop around by parts of its members."""
         greatest = isinstance(stage.op, ArgReduce)
-        situation = Situation(team=team, greatest=greatest, columns=bool(stage.over), ragged=ragged)
+        from_data = any(is_read(axis.extent, self.patterns.demand) for axis in stage.axes)
+        situation = replace(parts, team=team, greatest=greatest, columns=bool(stage.over), from_data=from_data)
         implementation = self.chooser.take(stage.id, CPU_FOLDS, situation)
         level = Level.SERIAL if team or (greatest and not stage.over) else Level.TEAM
         return replace(stage, level=level, implementation=implementation, prefetch=self.prefetch(stage, team))
@@ -122,9 +124,12 @@ class CpuLevels:
     def ragged_body(self, stage: Points) -> tuple[Stage, ...]:
         """The body with folds that all threads share where a part is long, if there is nothing else long in it."""
         demand = self.patterns.demand
-        shared = all(is_shared_part(inner, stage, demand) for inner in inner_sweeps(stage.body))
+        shared = {sweep: is_shared_part(sweep, stage, demand) for sweep in inner_sweeps(stage.body)}
+        parts = Situation(by_parts=True, alone=all(shared.values()))
         return tuple(
-            self.fold(inner, team=True, ragged=shared) if isinstance(inner, Fold) else self.stage(inner, team=True)
+            self.fold(inner, True, replace(parts, ragged=shared[inner]))
+            if isinstance(inner, Fold)
+            else self.stage(inner, team=True)
             for inner in stage.body
         )
 

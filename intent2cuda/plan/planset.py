@@ -60,6 +60,18 @@ class Quantities:
         return tuple(getattr(self, f.name) for f in fields(self))
 
 
+SPOKEN = {
+    "functions": "functions and divisions",
+    "visits": "elements visited",
+    "read_bytes": "bytes read",
+    "written_bytes": "bytes written",
+    "scattered_bytes": "bytes read at computed places or across rows",
+    "resident_bytes": "bytes stored on the way",
+    "waits": "sweeps that wait for others",
+}
+"""What people call the quantities."""
+
+
 @dataclass(frozen=True)
 class Candidate:
     """`structure`: the digest of its stages."""
@@ -288,7 +300,7 @@ def compared(candidates: Sequence[Candidate], seed: int) -> tuple[Dominance, ...
 def _basis(one: Quantities, other: Quantities, probes: Sequence[int]) -> str:
     """How it is seen that one plan is no worse in any quantity and better in one; empty when it is not."""
     pairs = list(zip(one.all, other.all, strict=True))
-    names = [f.name for f, (mine, theirs) in zip(fields(Quantities), pairs, strict=True) if mine != theirs]
+    names = [SPOKEN[f.name] for f, (mine, theirs) in zip(fields(Quantities), pairs, strict=True) if mine != theirs]
     if not names:
         return ""
     if all(all(c >= 0 for _, c in (theirs - mine).terms) for mine, theirs in pairs):

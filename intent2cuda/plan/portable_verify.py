@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from intent2cuda.base.diagnostics import Diagnostic
 from intent2cuda.base.report import Assurance, Report, report
 from intent2cuda.plan.forbidden import forbidden
-from intent2cuda.plan.portable import PlanTask, PortablePlan, Status
+from intent2cuda.plan.portable import PlanTask, PortablePlan, Status, content_digest
 from intent2cuda.plan.portable_memory import memory_findings
 from intent2cuda.plan.portable_numbers import number_findings
 from intent2cuda.plan.worksets import Worksets
@@ -30,6 +30,15 @@ def portable_report(plan: PortablePlan) -> Report:
         yield from forbidden(plan)
 
     return report(Assurance.STRUCTURAL, findings())
+
+
+def sealed_report(plan: PortablePlan) -> Report:
+    """The same, and whether the plan is the one that its digest names."""
+    found = portable_report(plan)
+    if plan.digest == content_digest(plan):
+        return found
+    message = f"its digest is {plan.digest[:12]}, which is that of another plan"
+    return report(found.level, (*found.findings, Diagnostic("portable.digest", message, subject=plan.kernel)))
 
 
 def lineage_report(whole: Worksets, plan: PortablePlan) -> Report:

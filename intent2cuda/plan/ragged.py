@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from intent2cuda.base.intexpr import IntExpr, symbols
+from intent2cuda.ir.op import operands, regions
 from intent2cuda.ir.ops import Cast, Load, Reduce
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.access import access_of
@@ -16,6 +17,20 @@ def offsets(stage: Points, demand: Demand) -> Value | None:
     """The scalar that says where the part of a member begins, if its body reduces such parts."""
     parts = (found for inner in stage.body if isinstance(inner, Fold) for found in _parts(inner, stage, demand))
     return next(parts, None)
+
+
+def is_read(extent: IntExpr, demand: Demand) -> bool:
+    """Whether a number that an extent depends on is read from memory, or computed from such a one."""
+    pending = [value for symbol in symbols(extent) if (value := demand.by_serial.get(symbol.serial)) is not None]
+    seen = set(pending)
+    while pending:
+        op = demand.producers.get(pending.pop())
+        if isinstance(op, Load):
+            return True
+        new = [] if op is None or regions(op) else [value for value in operands(op) if value not in seen]
+        pending += new
+        seen.update(new)
+    return False
 
 
 def is_shared_part(sweep: Stage, stage: Points, demand: Demand) -> bool:

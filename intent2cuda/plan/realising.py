@@ -101,4 +101,4 @@ def unneeded(portable: Sequence[PlanBuffer], placed: Sequence[PlacedBuffer]) -> 
     replaced = {buffer.replaces for buffer in placed}
     for buffer in portable:
         if buffer.role is BufferRole.WORKSPACE and buffer.id not in replaced:
-            yield buffer.id, "0 bytes: its elements are computed where they are read"
+            yield buffer.id, "0 bytes: no element is stored, each is used where it is made"

@@ -17,7 +17,7 @@ from intent2cuda.plan.schedules import (
 )
 from intent2cuda.plan.scheduling import axis_maps, block_barriers, team_joins
 from intent2cuda.plan.stage_identity import StageIds
-from intent2cuda.target.profile import CpuProfile, CudaProfile, Profile
+from intent2cuda.target.profile import CudaProfile, Profile
 
 LEVELS = {
     CpuKernelSchedule: ("team", "simd", "tile", "serial"),
@@ -40,7 +40,7 @@ def schedule_findings(plan: ConcretePlan, ids: StageIds, target: Profile) -> Ite
         case CpuKernelSchedule():
             yield from _maps(plan, schedule, ids)
             yield from _records(schedule.joins, team_joins(plan.stages, ids))
-            yield from _cpu(plan, schedule, target)
+            yield from _cpu(plan, schedule)
         case CudaKernelSchedule():
             yield from _maps(plan, schedule, ids)
             yield from _records(schedule.barriers, block_barriers(plan.stages, ids))
@@ -83,33 +83,19 @@ def _records(have: tuple[SyncRecord, ...], need: tuple[SyncRecord, ...]) -> Iter
             yield Diagnostic("concrete.extension.rule", "a wait without a reason", subject=record.stage)
 
 
-def _cpu(plan: ConcretePlan, schedule: CpuKernelSchedule, target: Profile) -> Iterator[Diagnostic]:
+def _cpu(plan: ConcretePlan, schedule: CpuKernelSchedule) -> Iterator[Diagnostic]:
     queued = [c.id for c in plan.coordination.commands if c.queue is not None]
     if queued or plan.coordination.queues:
         message = f"calls of a cpu fork and join, there is no queue for {', '.join(queued) or 'anything'}"
         yield Diagnostic("concrete.extension.queue_free_has_queue", message, subject=plan.target)
     if schedule.share not in ("static", "dynamic"):
         yield Diagnostic("concrete.extension.rule", f"there is no schedule {schedule.share}", subject=plan.target)
-    frame = next((r.bytes.constant for r in plan.coordination.regions if r.id == "local"), 0)
-    if isinstance(target, CpuProfile) and (frame is None or frame > target.stack_bytes):
-        message = f"{frame} B of frames > {target.stack_bytes} B of stack"
-        yield Diagnostic("concrete.capacity.stack", message, subject=plan.target)
 
 
 def _cuda(schedule: CudaKernelSchedule, target: Profile) -> Iterator[Diagnostic]:
     if not isinstance(target, CudaProfile):
         return
-    threads, grid = schedule.launch.threads, schedule.launch.grid
-    limits = (target.grid_x, target.grid_yz, target.grid_yz)
-    asked = [
-        ("threads", threads, target.threads_per_block, "threads in a block"),
-        ("shared", schedule.shared_bytes, target.shared_bytes, "B of shared memory"),
-        *(("grid", blocks.constant or 0, limit, "blocks") for blocks, limit in zip(grid, limits, strict=True)),
-        ("roles", sum(role.warps for role in schedule.roles) * target.warp, max(threads, 1), "threads with a role"),
-    ]
-    for what, need, limit, unit in asked:
-        if need > limit:
-            yield Diagnostic(f"concrete.capacity.{what}", f"{need} > {limit} {unit}", subject="cuda")
+    threads = schedule.launch.threads
     if threads < 1 or (threads > 1 and threads % target.warp):
         yield Diagnostic("concrete.extension.rule", f"{threads} threads are no whole warps", subject="cuda")
     needs = [

@@ -12,11 +12,9 @@ from dataclasses import replace
 from typing import assert_never
 
 from intent2cuda.base.intexpr import IntExpr
-from intent2cuda.ir.kernel import Kernel, walk
-from intent2cuda.ir.notation import Names, expression_text, mnemonic
+from intent2cuda.ir.notation import Names, mnemonic
 from intent2cuda.ir.op import results
 from intent2cuda.ir.ops import For, While
-from intent2cuda.ir.printer import author_names
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.stage import (
     Access,
@@ -39,16 +37,7 @@ from intent2cuda.plan.stage import (
     Stage,
     Sync,
 )
-
-
-def reader_names(kernel: Kernel) -> Names:
-    """The author's names; a value without one is called after the op that makes it, `<reduce.add>`."""
-    names = author_names(kernel)
-    for op in walk(kernel.body):
-        for value in results(op):
-            if not value.name:
-                names.add(value, f"<{mnemonic(op)}>")
-    return names
+from intent2cuda.plan.wording import extent_text
 
 
 def stage_text(stages: Sequence[Stage], names: Names) -> str:
@@ -162,7 +151,7 @@ class _Printer:
         return f"{start}{axis.name} < {self.extent(axis.begin + axis.extent)}"
 
     def extent(self, extent: IntExpr) -> str:
-        return expression_text(extent, self.names)
+        return extent_text(extent, self.names)
 
     def element(self, value: Value, at: Sequence[Axis]) -> str:
         return f"{self.names.of(value)}{_at(at) if at else ''}"

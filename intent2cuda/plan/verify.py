@@ -12,6 +12,8 @@ from intent2cuda.base.diagnostics import Diagnostic
 from intent2cuda.base.report import Assurance, Report
 from intent2cuda.base.report import report as report_of
 from intent2cuda.plan.binding_verify import binding_findings
+from intent2cuda.plan.building import sealed
+from intent2cuda.plan.capacity import capacity_findings
 from intent2cuda.plan.concrete import ConcretePlan
 from intent2cuda.plan.coordination_verify import coordination_report
 from intent2cuda.plan.identity import Identities
@@ -22,6 +24,7 @@ from intent2cuda.plan.stage import Stage, Sync
 from intent2cuda.plan.stage_identity import StageIds, parts
 from intent2cuda.plan.stages_verify import stage_findings
 from intent2cuda.plan.staging import Draft
+from intent2cuda.target.deployment import Deployment
 from intent2cuda.target.profile import Profile
 
 
@@ -33,8 +36,12 @@ class Made:
     identities: Identities
 
 
-def report(plan: ConcretePlan, made: Made, portable: PortablePlan, target: Profile) -> Report:
-    """What is wrong with a plan for the target, of a portable plan and of a structure of the same kernel."""
+def report(
+    plan: ConcretePlan, made: Made, portable: PortablePlan, target: Profile, machine: Deployment | None = None
+) -> Report:
+    """What is wrong with a plan for the target, of a portable plan and of a structure of the same kernel; with a
+    machine also whether it has the memory.
+    """
     ids = StageIds(plan.stages, made.identities)
     steps = _steps(plan, ids)
     waits = [steps[ids.of(stage)][0] for stage in _every(plan.stages) if isinstance(stage, Sync)]
@@ -48,9 +55,24 @@ def report(plan: ConcretePlan, made: Made, portable: PortablePlan, target: Profi
         yield from stage_findings(plan, made.draft)
         yield from coordination_report(plan.coordination, steps, ends_before).findings
         yield from schedule_findings(plan, ids, target)
+        yield from capacity_findings(plan, target, machine)
         yield from binding_findings(plan, ids, portable, target)
 
     return report_of(Assurance.CONSERVATION, findings())
+
+
+def sealed_report(plan: ConcretePlan, identities: Identities, portable: PortablePlan) -> Report:
+    """Whether a plan is the one that its digest names, bound from this portable plan."""
+
+    def findings() -> Iterator[Diagnostic]:
+        if plan.digest != sealed(plan, identities).digest:
+            message = f"its digest is {plan.digest[:12]}, which is that of another plan"
+            yield Diagnostic("concrete.digest", message, subject=plan.kernel.name)
+        if plan.origin.portable != portable.digest:
+            message = f"bound from {plan.origin.portable[:12]}, not from {portable.digest[:12]}"
+            yield Diagnostic("concrete.fingerprint.mismatch", message, subject="portable")
+
+    return report_of(Assurance.STRUCTURAL, findings())
 
 
 def _every(stages: Sequence[Stage]) -> Iterator[Stage]:

@@ -7,16 +7,16 @@ from dataclasses import fields
 
 from intent2cuda.base.codec import Plain, short
 from intent2cuda.base.intexpr import IntExpr
-from intent2cuda.ir.notation import expression_text
-from intent2cuda.ir.printer import author_names
 from intent2cuda.plan import portable, worksets
 from intent2cuda.plan.concrete import ConcretePlan, OneOrEqual
 from intent2cuda.plan.plain import plain
 from intent2cuda.plan.planner import Planned
+from intent2cuda.plan.planset import SPOKEN
 from intent2cuda.plan.portable_text import portable_text as text_of_plan
 from intent2cuda.plan.portable_text import readable_names
 from intent2cuda.plan.portable_text import worksets_text as text_of_worksets
-from intent2cuda.plan.text import reader_names, stage_text
+from intent2cuda.plan.text import stage_text
+from intent2cuda.plan.wording import extent_text, reader_names
 from intent2cuda.types.value_type import BufferType, TensorType
 
 
@@ -66,7 +66,7 @@ def layers(planned: Planned) -> dict[str, Plain]:
 
 
 def _text(planned: Planned, expression: IntExpr) -> str:
-    return expression_text(expression, author_names(planned.concrete.kernel))
+    return extent_text(expression, reader_names(planned.concrete.kernel))
 
 
 def _considered(planned: Planned) -> Iterator[str]:
@@ -74,7 +74,7 @@ def _considered(planned: Planned) -> Iterator[str]:
         chosen = " (chosen)" if candidate.structure == planned.planset.chosen else ""
         yield f"plan {candidate.name}{chosen}: {candidate.does}"
         for each in fields(candidate.takes):
-            yield f"  {each.name.replace('_', ' ')}: {_text(planned, getattr(candidate.takes, each.name))}"
+            yield f"  {SPOKEN[each.name]}: {_text(planned, getattr(candidate.takes, each.name))}"
     for rejected in planned.planset.rejected:
         yield f"no plan {rejected.plan} [{rejected.code}]: {rejected.because}"
     names = {candidate.structure: candidate.name for candidate in planned.planset.candidates}

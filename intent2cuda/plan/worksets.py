@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from intent2cuda.base.codec import canonical, digest
+from intent2cuda.base.diagnostics import Diagnostic
 from intent2cuda.base.envelope import Envelope, opened
 from intent2cuda.base.intexpr import IntExpr, Operation, Symbol
 from intent2cuda.base.records import Records
+from intent2cuda.base.report import Assurance, Report, report
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.notation import mnemonic
 from intent2cuda.ir.op import Op, operands, regions, results
@@ -73,6 +76,23 @@ def sealed(found: Worksets) -> Envelope:
 def loaded(text: str) -> Worksets:
     """The worksets that a text holds. Raises: IntentError when it is the text of another layer, or no such text."""
     return RECORDS.item(opened(text, SCHEMA).content)
+
+
+def worksets_report(found: Worksets) -> Report:
+    """What does not fit together in worksets: every operation is in one of them, and so is every effect."""
+
+    def findings() -> Iterator[Diagnostic]:
+        for name, count in Counter(group.id for group in found.groups).items():
+            if count > 1 or not name:
+                yield Diagnostic("worksets.reference.duplicate", f"{count} worksets have this name", subject=name)
+        for name, count in Counter(name for group in found.groups for name, _ in group.ops).items():
+            if count > 1:
+                yield Diagnostic("worksets.operation.shared", f"it is {count} times in worksets", subject=name)
+        for group in found.groups:
+            for name in sorted({*group.effects} - {name for name, _ in group.ops}):
+                yield Diagnostic("worksets.effect.unknown", f"{name} is none of its operations", subject=group.id)
+
+    return report(Assurance.STRUCTURAL, findings())
 
 
 def worksets(kernel: Kernel, identities: Identities, axes: Axes, parent: str) -> Worksets:

@@ -27,6 +27,7 @@ def answers(diff: PlanDiff) -> tuple[tuple[str, str], ...]:
 
 def text(diff: PlanDiff) -> str:
     rows = [f"{question}  {answer}" for question, answer in answers(diff)]
+    rows += [f"built for  {name}: {old or 'none'} -> {new or 'none'}" for name, old, new in diff.requires]
     for kernel in _kernels(diff):
         rows += ["", f"kernel {kernel}"]
         rows += [f"  {layer:9} {_digests(old, new)}" for name, layer, old, new in diff.layers if name == kernel]
@@ -40,6 +41,7 @@ def markdown(diff: PlanDiff) -> str:
     """The same as a comment on a pull request."""
     rows = ["### Plans", ""]
     rows += [f"- **{question}** {answer}" for question, answer in answers(diff)]
+    rows += [f"- **built for** {name}: {old or 'none'} → {new or 'none'}" for name, old, new in diff.requires]
     for kernel in _kernels(diff):
         rows += ["", f"#### `{kernel}`", "", "| level | what | change |", "|---|---|---|"]
         changed = [row for row in diff.layers if row[0] == kernel and row[2] != row[3]]
@@ -78,6 +80,7 @@ def record(diff: PlanDiff) -> dict[str, Plain]:
             for file in diff.files
         ],
         "detached": list(diff.detached),
+        "requires": [{"name": name, "old": old, "new": new} for name, old, new in diff.requires],
     }
 
 
@@ -91,7 +94,7 @@ def _semantics(diff: PlanDiff) -> str:
 
 def _decisions(diff: PlanDiff) -> str:
     decided = [change for change in diff.changes if change.section in _THINGS]
-    counted = Counter(change.section for change in decided if change.how != "follows")
+    counted = Counter(change.section for change in decided if not _follows(change))
     if counted:
         return "changed: " + ", ".join(f"{n} {_things(section, n)}" for section, n in counted.items())
     if decided:
@@ -100,6 +103,11 @@ def _decisions(diff: PlanDiff) -> str:
     if not layers:
         return "unchanged"
     return f"changed: {', '.join(dict.fromkeys(f'{layer} plan of {kernel}' for kernel, layer, _, _ in layers))}"
+
+
+def _follows(change: Change) -> bool:
+    """Whether it only follows the operations: another identifier, or what a task computes and moves."""
+    return change.how == "follows" or (change.section == "tasks" and change.how == "changed")
 
 
 def _things(section: str, count: int) -> str:
@@ -138,7 +146,11 @@ def _changed(change: Change) -> str:
     does = f"{change.does}: " if change.does and change.how == "changed" else change.does
     if change.how != "changed":
         return f"{change.how}{f': {does}' if does else ''}"
-    return does + ", ".join(f"{name} {old or 'none'} -> {new or 'none'}" for name, old, new in change.fields)
+    fields = {name: (old or "none", new or "none") for name, old, new in change.fields}
+    if "does" in fields:
+        old, new = fields.pop("does")
+        does = f"{new} (before: {old}){': ' if fields else ''}"
+    return does + ", ".join(f"{name} {old} -> {new}" for name, (old, new) in fields.items())
 
 
 def _hunks(file: FileChange) -> str:

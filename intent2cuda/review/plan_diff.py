@@ -19,6 +19,7 @@ LEVELS: Mapping[str, str] = {
 
 _ID = re.compile(r"\b[a-z]?[0-9a-f]{8}(?:\.\d+)?\b")
 """How identifiers look, in whatever they are part of."""
+_COUNT = re.compile(r"\b\d+ operations\b")
 _PLACES = ("in", "from", "to")
 """Fields that name other things only."""
 
@@ -53,7 +54,8 @@ class FileChange:
 @dataclass(frozen=True)
 class PlanDiff:
     """`layers`: for each kernel on both sides, each layer with the old and the new digest. `detached`: a side has only
-    digests left, so that changes cannot be named.
+    digests left, so that changes cannot be named. `requires`: what the projects are built for, where that differs, as
+    name, old and new.
     """
 
     added: tuple[str, ...]
@@ -62,6 +64,7 @@ class PlanDiff:
     changes: tuple[Change, ...]
     files: tuple[FileChange, ...]
     detached: tuple[str, ...]
+    requires: tuple[tuple[str, str, str], ...] = ()
 
     @property
     def meaning(self) -> tuple[str, ...]:
@@ -71,7 +74,8 @@ class PlanDiff:
 
     @property
     def is_empty(self) -> bool:
-        return not (self.meaning or self.changes or self.files or any(old != new for _, _, old, new in self.layers))
+        layers = any(old != new for _, _, old, new in self.layers)
+        return not (self.meaning or self.changes or self.files or self.requires or layers)
 
 
 def compare(old: Side, new: Side) -> PlanDiff:
@@ -85,7 +89,15 @@ def compare(old: Side, new: Side) -> PlanDiff:
         changes=tuple(change for one, other in pairs for change in _changes(one, other)),
         files=tuple(_files(old, new, both)),
         detached=tuple(each.where for each in (old, new) if each.detached),
+        requires=tuple(_requires(old.requires, new.requires)),
     )
+
+
+def _requires(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    if old and new:
+        for name in dict.fromkeys((*old, *new)):
+            if old.get(name) != new.get(name):
+                yield name, old.get(name, ""), new.get(name, "")
 
 
 def _layers(old: KernelPlan, new: KernelPlan) -> Iterator[tuple[str, str, str, str]]:
@@ -101,12 +113,13 @@ def _changes(old: KernelPlan, new: KernelPlan) -> Iterator[Change]:
         if before is None or after is None:
             continue
         pairs = _followers(before, after)
+        pairs |= _alike(section, before, after, pairs)
         follow |= pairs
         earlier = {name: former for former, name in pairs.items()}
         for name in dict.fromkeys((*before, *after)):
             if name not in pairs:
                 former = earlier.get(name, name)
-                change = _change(old.name, section, name, _renamed(before.get(former), follow), after.get(name))
+                change = _change(old.name, section, name, _renamed(before.get(former), follow), after.get(name), former)
                 if change is not None:
                     yield change
                 elif former != name:
@@ -128,6 +141,25 @@ def _followers(before: Mapping[str, Row], after: Mapping[str, Row]) -> dict[str,
     return pairs
 
 
+def _alike(
+    section: str, before: Mapping[str, Row], after: Mapping[str, Row], pairs: Mapping[str, str]
+) -> dict[str, str]:
+    """What went and came back as something else: the only one of its kind on both sides."""
+    gone = [name for name in before if name not in after and name not in pairs]
+    come = [name for name in after if name not in before and name not in pairs.values()]
+    kinds = [Counter(_kind(section, rows[name]) for name in names) for rows, names in ((before, gone), (after, come))]
+    only = {kind for kind, count in kinds[0].items() if kind and count == kinds[1][kind] == 1}
+    came = {_kind(section, after[name]): name for name in come}
+    return {name: came[kind] for name in gone if (kind := _kind(section, before[name])) in only}
+
+
+def _kind(section: str, row: Row) -> str:
+    """The word for what a thing is; empty where two of one word need not be the same thing."""
+    does = str(row.get("does", ""))
+    kind = does if section == "tasks" else does.partition(" ")[0]
+    return "" if section == "operations" and kind != "constant" else kind
+
+
 def _shape(row: Row) -> tuple[tuple[str, str], ...]:
     """A row without the identifiers in it."""
     return tuple((field, _ID.sub("#", str(value))) for field, value in row.items() if field not in _PLACES)
@@ -143,6 +175,11 @@ def _renamed(row: Row | None, follow: Mapping[str, str]) -> Row | None:
     }
 
 
+def _words(row: Row) -> str:
+    """What a thing is, without identifiers and the numbers of operations."""
+    return _COUNT.sub("operations", _ID.sub("#", str(row.get("does", ""))))
+
+
 def _does(section: str, row: Row) -> str:
     """What a thing is, in words."""
     if section == "buffers":
@@ -150,13 +187,15 @@ def _does(section: str, row: Row) -> str:
     return f"{'wait: ' if section == 'barriers' else ''}{row.get('does', '')}"
 
 
-def _change(kernel: str, section: str, name: str, old: Row | None, new: Row | None) -> Change | None:
+def _change(kernel: str, section: str, name: str, old: Row | None, new: Row | None, former: str) -> Change | None:
     if old is None or new is None:
         how = "added" if old is None else "removed"
         return Change(kernel, section, name, how, _does(section, new if new is not None else old or {}), ())
     names = [field for field in dict.fromkeys((*old, *new)) if field != "does"]
     fields = [(field, str(old.get(field, "")), str(new.get(field, ""))) for field in names]
     changed = tuple(row for row in fields if row[1] != row[2])
+    if former != name and _words(old) != _words(new):
+        changed = (("does", str(old.get("does", "")), str(new.get("does", ""))), *changed)
     words = "" if section == "buffers" else _does(section, new)  # its fields say it all
     return Change(kernel, section, name, "changed", words, changed) if changed else None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -33,12 +33,16 @@ class KernelPlan:
 
 @dataclass(frozen=True)
 class Side:
-    """One of two things that are compared. `emitted` is None for a file alone; `detached`: only digests are left."""
+    """One of two things that are compared. `emitted` is None for a file alone; `detached`: only digests are left.
+
+    `requires`: what the project is built for and needs where it runs, where a manifest says so.
+    """
 
     where: str
     kernels: Mapping[str, KernelPlan]
     emitted: Emitted | None
     detached: bool
+    requires: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def side(path: Path) -> Side:
@@ -50,20 +54,24 @@ def side(path: Path) -> Side:
         emitted = in_folder(path)
         plans = emitted.read(PLANS)
         found = _of_plans(plans, str(path)) if plans is not None else _of_manifest(emitted.manifest)
-        return Side(str(path), found, emitted, plans is None)
+        return Side(str(path), found, emitted, plans is None, _requires(emitted.manifest))
     text = path.read_text(encoding="utf-8")
     try:
         record = parsed(text)
     except RecordError as error:
-        raise refusal("plan.syntax", f"{path} is no manifest and no plan: {error}", "name an emitted folder") from error
+        is_kernel = path.suffix == ".py"
+        hint = f"emit it first: intent2cuda emit {path} -o DIR" if is_kernel else "name an emitted folder"
+        why = "a file of kernels" if is_kernel else f"no manifest and no plan: {error}"
+        raise refusal("plan.syntax", f"{path} is {why}", hint) from error
     schema = record.get("schema") if isinstance(record, Mapping) else None
     if schema == SCHEMA:
         return Side(str(path), _of_plans(text, str(path)), None, False)
     if isinstance(schema, str) and schema.startswith("intent2cuda.manifest/"):
+        manifest = cast(Mapping[str, Any], record)
         emitted = in_folder(path.parent) if path.name == MANIFEST else None
         if emitted is not None and (plans := emitted.read(PLANS)) is not None:
-            return Side(str(path), _of_plans(plans, str(path)), emitted, False)
-        return Side(str(path), _of_manifest(cast(Mapping[str, Any], record)), emitted, True)
+            return Side(str(path), _of_plans(plans, str(path)), emitted, False, _requires(manifest))
+        return Side(str(path), _of_manifest(manifest), emitted, True, _requires(manifest))
     raise refusal(
         "plan.syntax", f"{path} is no manifest and no plan", "name an emitted folder, its manifest or its plan"
     )
@@ -90,6 +98,13 @@ def _kernel(record: Mapping[str, Any]) -> KernelPlan:
         raise ValueError(f"it has a section of another version: {', '.join(sorted(unknown))}")
     sections = {section: dict(record[section]) for section in SECTIONS}
     return KernelPlan(record["name"], record["target"], dict(record["digests"]), sections)
+
+
+def _requires(manifest: Mapping[str, Any]) -> dict[str, str]:
+    needs = cast(Mapping[str, Any], {"target": manifest.get("target"), **manifest.get("requires", {})})
+    return {
+        name: ", ".join(map(str, cast(list[Any], n))) if isinstance(n, list) else str(n) for name, n in needs.items()
+    }
 
 
 def _of_manifest(manifest: Mapping[str, Any]) -> dict[str, KernelPlan]:

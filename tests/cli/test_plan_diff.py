@@ -206,3 +206,58 @@ def test_memory_and_waits_say_what_they_are(cli: Cli, source: Path, old: Path, t
     said = cli("plan", "diff", old, cpu).out
     assert "  concrete  tiles  removed: 20480 bytes of shared a block\n" in said
     assert re.search(r"concrete  s\w{8}  added: wait: what its threads wrote is complete", said)
+
+
+def edited(cli: Cli, source: Path, out: Path, before: str, after: str) -> Path:
+    text = source.read_text()
+    assert before in text
+    source.write_text(text.replace(before, after))
+    return emit(cli, source, out)
+
+
+def test_a_constant_is_shown_with_both_values(cli: Cli, source: Path, tmp_path: Path) -> None:
+    one = edited(cli, source, tmp_path / "one", "axis=0)", "axis=0) + 1.5")
+    said = cli("plan", "diff", one, edited(cli, source, tmp_path / "two", "1.5", "2.5"))
+    lines = said.out.splitlines()
+    assert said.status == 3 and lines[1].startswith("decisions  unchanged: ")
+    assert any(line.endswith("constant 2.5 (before: constant 1.5)") for line in lines)
+
+
+def test_one_statement_more_is_the_same_task_with_more_work(cli: Cli, source: Path, old: Path, tmp_path: Path) -> None:
+    said = cli("plan", "diff", old, edited(cli, source, tmp_path / "new", "x[m, :], axis=0", "I.exp(x[m, :]), axis=0"))
+    portable = [line for line in said.out.splitlines() if line.startswith("  portable  ") and "equal" not in line][1:]
+    assert any("intent.reduce: transc f32 none -> M*N" in line for line in portable)
+    assert any(re.search(r"fuse \d+ operations: .* \(was d\w{8}\)$", line) for line in portable)
+    assert not [line for line in portable if "removed" in line or "added" in line]
+    assert said.out.splitlines()[1].startswith("decisions  unchanged: ")
+
+
+def test_a_stage_that_does_something_else_shows_both(cli: Cli, source: Path, tmp_path: Path) -> None:
+    """On cpu one thread fetches the next row while it computes something long."""
+    text = source.read_text()
+    out = [tmp_path / "plain", tmp_path / "long"]
+    for folder, total in zip(out, ("x[m, :]", "I.exp(x[m, :])"), strict=True):
+        source.write_text(text.replace("x[m, :]", total))
+        assert cli("emit", f"{source}:total", "-o", folder).err == ""
+    lines = cli("plan", "diff", *out).out.splitlines()
+    fold = "fold n < N: serial -> <I.reduce.sum>"
+    assert any(line.endswith(f"{fold} prefetch (before: {fold})") for line in lines)
+    assert lines[1] == "decisions  changed: 1 stage"
+
+
+def test_other_architectures_and_targets_are_no_silence(cli: Cli, source: Path, old: Path, tmp_path: Path) -> None:
+    new = emit(cli, source, tmp_path / "new", "--arch", "sm_90a")
+    said = cli("plan", "diff", old, new)
+    assert said.status == 1
+    assert "built for  architectures: sm_80, sm_90a -> sm_90a\n" in said.out
+    assert "- **built for** architectures: sm_80, sm_90a → sm_90a\n" in cli("plan", "diff", old, new, "--markdown").out
+    (row,) = cli("plan", "diff", old, new, "--json").json["requires"]
+    assert row == {"name": "architectures", "old": "sm_80, sm_90a", "new": "sm_90a"}
+    cpu = tmp_path / "cpu"
+    assert cli("emit", source, "-o", cpu, "--target", "cpu").err == ""
+    assert "built for  target: cuda -> cpu\n" in cli("plan", "diff", old, cpu).out
+
+
+def test_a_file_of_kernels_is_emitted_first(cli: Cli, source: Path, old: Path) -> None:
+    said = cli("plan", "diff", old, source)
+    assert said.status == 2 and f"intent2cuda emit {source}" in said.err

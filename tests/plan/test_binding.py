@@ -4,26 +4,32 @@ from __future__ import annotations
 
 from dataclasses import replace
 from inspect import Parameter, signature
+from pathlib import Path
 from typing import Any
 
 import pytest
 from intent2cuda.base.diagnostics import IntentError
 from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.parse import parse_kernel
 from intent2cuda.plan import Planned, plan
+from intent2cuda.plan.capacity import held_bytes
 from intent2cuda.plan.catalogue import TABLES, Row
 from intent2cuda.plan.choosing import ImplementationPolicy
 from intent2cuda.plan.concrete import ConcretePlan, HostCheck
 from intent2cuda.plan.gate import Candidate, bind, discharged
 from intent2cuda.plan.policies import EvidencePolicy, TargetRequirements, planning_evidence
+from intent2cuda.plan.portable import content_digest
 from intent2cuda.plan.quantity import UpperBound
 from intent2cuda.plan.report import BindingReport
 from intent2cuda.plan.structures import Structures
+from intent2cuda.plan.text import stage_text
+from intent2cuda.plan.wording import reader_names
 from intent2cuda.target.deployment import Deployment, deployment, generic
 from intent2cuda.target.evidence import EvidenceRecord, EvidenceSnapshot, Method
 from intent2cuda.target.profile import kind_of, profile
 
 from .rows import shows
-from .support import kernel, planned
+from .support import KERNELS, kernel, planned
 
 INPUTS = ("candidate", "target", "deployment", "implementations", "evidence")
 
@@ -201,6 +207,13 @@ def test_a_workspace_is_checked_at_the_call_on_a_machine_whose_memory_is_known()
     assert twice.lhs == once.lhs * 2 and "small" in once.sentence
 
 
+PARTS = ("selection", "parameters", "resources", "realises", "facts", "schedule")
+
+
+def stages(found: ConcretePlan) -> str:
+    return stage_text(found.stages, reader_names(found.kernel))
+
+
 @pytest.mark.req("P31")
 @pytest.mark.parametrize("target", ["cpu", "sm_80"])
 def test_a_bound_ten_times_as_large_is_no_other_work_and_no_other_choice(target: str) -> None:
@@ -209,11 +222,43 @@ def test_a_bound_ten_times_as_large_is_no_other_work_and_no_other_choice(target:
     held = [b for b in found.buffers if isinstance(b.size, UpperBound)]
     more = {b.id: replace(b, size=replace(b.size, expression=b.size.expression * 10)) for b in held}
     larger = replace(found, buffers=tuple(more.get(b.id, b) for b in found.buffers))
-    assert more and larger != found and larger.facts == found.facts
+    larger = replace(larger, digest=content_digest(larger))
+    assert more and larger.digest != found.digest and larger.facts == found.facts
     candidate = Candidate(larger, Structures(kernel("sort_rows")))
     one, other = (bound("sort_rows", target, **changes)[0] for changes in ({}, {"candidate": candidate}))
-    assert (one.digest, one.facts, one.selection) == (other.digest, other.facts, other.selection)
-    assert one.coordination.regions == other.coordination.regions
+    assert stages(one) == stages(other)
+    for part in (*PARTS, "coordination", "checks"):
+        assert getattr(one, part) == getattr(other, part), part
+
+
+@pytest.mark.req("P31", "P34")
+@pytest.mark.parametrize(("target", "family"), [("cpu", "cpu"), ("sm_80", "cuda")])
+def test_ten_times_the_workspace_changes_what_fits_and_nothing_else(target: str, family: str) -> None:
+    """Ten calls at once have ten workspaces: the plan is the same, the check at the call asks for ten times as much."""
+    small = replace(machine(memory__bytes=10**9, units=4), target=family)
+    once, ten = (bound("sort_rows", target, deployment=replace(small, calls=n))[0] for n in (1, 10))
+    checks = [[c for c in made.checks if isinstance(c, HostCheck) and c.kind == "capacity"] for made in (once, ten)]
+    ((one,), (many,)) = checks
+    assert many.lhs == one.lhs * 10 and many.rhs == one.rhs
+    assert stages(once) == stages(ten)
+    for part in PARTS:
+        assert getattr(once, part) == getattr(ten, part), part
+
+
+@pytest.mark.req("P31", "P34")
+@pytest.mark.parametrize(("target", "family"), [("cpu", "cpu"), ("sm_80", "cuda")])
+def test_a_workspace_of_known_size_is_refused_where_it_does_not_fit(target: str, family: str, tmp_path: Path) -> None:
+    source = tmp_path / "fixed.py"
+    source.write_text(KERNELS.read_text().replace('("N", "N")', "(256, 256)"))
+    fixed = parse_kernel(source, "matrix_power").kernel
+    big = replace(machine(memory__bytes=10**9, units=4), target=family)
+    held = held_bytes(plan(fixed, target).concrete, profile(target), big).constant
+    assert held and held % (2 * 4 * 256 * 256) == 0  # the power, and the product that takes its place
+    enough = replace(machine(memory__bytes=held + 2 * 4 * 256 * 256, units=4), target=family)
+    assert plan(fixed, target, enough).concrete.checks == plan(fixed, target).concrete.checks
+    with pytest.raises(IntentError) as refused:
+        plan(fixed, target, replace(enough, calls=10))
+    assert refused.value.code == "gate.capacity.exceeded" and f"takes {10 * held} B and " in str(refused.value)
 
 
 @pytest.mark.req("P38")

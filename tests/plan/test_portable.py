@@ -389,4 +389,4 @@ def test_every_code_is_shown_by_a_plan_that_is_refused() -> None:
     text = "".join((folder / f"{module}.py").read_text() for module in modules)
     written = set(re.findall(r'"(portable\.[a-z_.]+[a-z_])"', text))
     computed = {f"portable.facts.{kind}" for kind in ("inexact", "nonfinite")}
-    assert written | computed == {*WRONG, *UNFAITHFUL}
+    assert written | computed == {*WRONG, *UNFAITHFUL, "portable.digest"}  # the last one: test_layers

@@ -1,0 +1,62 @@
+"""What people read for values and extents: the author's names and, where there are none, the author's words."""
+
+from __future__ import annotations
+
+import ast
+
+from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.ir.kernel import Kernel, walk
+from intent2cuda.ir.notation import Names, expression_text, mnemonic
+from intent2cuda.ir.op import Op, results
+from intent2cuda.ir.ops import Broadcast, Cast, Constant, Dim, Load
+from intent2cuda.ir.printer import author_names
+from intent2cuda.ir.terms import Point
+from intent2cuda.ir.value import Value
+from intent2cuda.plan.access import access_of
+
+
+def reader_names(kernel: Kernel) -> Names:
+    """The author's names. A value without one is the element of memory that it is, `offsets[g + 1]`, or it is called
+    after what makes it: `<I.reduce.sum>`.
+    """
+    names = Names.empty()
+    for value, text in author_names(kernel).by_value.items():
+        names.add(value, text.removeprefix("%"))
+    producers: dict[Value, Op] = {}
+    for op in walk(kernel.body):
+        for value in results(op):
+            producers[value] = op
+            if not value.name:
+                names.add(value, _element(op, names, producers) or f"<{_called(op, names)}>")
+    return names
+
+
+def extent_text(extent: IntExpr, names: Names) -> str:
+    """An extent as people write it: `offsets[g + 1] - offsets[g]`."""
+    return expression_text(extent, names, added_first=True)
+
+
+def _element(op: Op, names: Names, producers: dict[Value, Op]) -> str:
+    """One element of memory, as it stands in the kernel or converted; empty for anything else."""
+    match op:
+        case Cast(source=source):
+            made = producers.get(source)
+            return _element(made, names, producers) if made is not None and not source.name else ""
+        case Load() if op.terms and op.valid is None and all(isinstance(term, Point) for term in op.terms):
+            places = (extent_text(place, names) for _, place in access_of(op, (), producers).points)
+            return f"{names.of(op.resource)}[{', '.join(places)}]"
+        case _:
+            return ""
+
+
+def _called(op: Op, names: Names) -> str:
+    """What the author called to get a value; the operation where he called nothing."""
+    if isinstance(op, Load):
+        return f"part of {names.of(op.resource)}"
+    if op.span is None or isinstance(op, Broadcast | Cast | Constant | Dim):
+        return mnemonic(op)
+    try:
+        written = ast.parse(op.span.text, mode="eval").body
+    except SyntaxError:
+        return mnemonic(op)
+    return ast.unparse(written.func) if isinstance(written, ast.Call) else mnemonic(op)
