@@ -82,6 +82,7 @@ CPU: Mapping[str, str] = {
         ),
         "intent/cpu/fold.hpp",
     ),
+    **dict.fromkeys(("Values", "Each"), "intent/cpu/fold_together.hpp"),
     **dict.fromkeys(("arg_max_columns", "parallel_arg_max_columns"), "intent/cpu/arg_max_columns.hpp"),
     **dict.fromkeys(("map", "map_row"), "intent/cpu/map_line.hpp"),
     **dict.fromkeys(("map_random", "map_random_row", "PhiloxRow"), "intent/cpu/map_random.hpp"),
@@ -101,6 +102,7 @@ CPU: Mapping[str, str] = {
 CUDA: Mapping[str, str] = {
     **dict.fromkeys(_MATH, "intent/device/math.cuh"),
     **dict.fromkeys(("thread_fold", "thread_arg_max"), "intent/device/thread/fold.cuh"),
+    **dict.fromkeys(("Values", "Each"), "intent/together.hpp"),
     "block_fill": "intent/device/block/fill.cuh",
     "block_fold": "intent/device/block/fold.cuh",
     "block_arg_max": "intent/device/block/arg_max.cuh",

@@ -11,7 +11,7 @@ from intent2cuda.ir.ops import For, Load, Pointwise, ScatterReduce
 from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Whole
 from intent2cuda.plan.axes import selection_axes, yielded
 from intent2cuda.plan.demand import Demand
-from intent2cuda.plan.roots import Root, roots_of
+from intent2cuda.plan.roots import Root, reduction
 from intent2cuda.plan.stage import (
     Access,
     Allocation,
@@ -72,7 +72,7 @@ class Patterns:
         self.loaded = {op.resource for op in walk(kernel.body) if isinstance(op, Load)}
 
     def roots(self, stage: Fold) -> Iterator[Root]:
-        yield from roots_of(stage.op, self.demand.classes)
+        yield reduction(stage.ops, self.demand.classes)
 
     def transcendental(self, stage: Fold) -> bool:
         """Whether an element of the reduced value takes a transcendental function."""
