@@ -92,6 +92,7 @@ CPU: Mapping[str, str] = {
     "matrix": "intent/cpu/matrix.hpp",
     **dict.fromkeys(("Faults", "holds", "require_kept"), "intent/cpu/faults.hpp"),
     **dict.fromkeys(("scan_row", "parallel_scan", "ScanKind"), "intent/cpu/scan_line.hpp"),
+    **dict.fromkeys(("scan_columns", "parallel_scan_columns"), "intent/cpu/scan_columns.hpp"),
     **dict.fromkeys(("ragged_folds", "ragged_rows"), "intent/cpu/ragged_rows.hpp"),
     "scatter_add": "intent/cpu/scatter.hpp",
     "parallel_fold_rows": "intent/cpu/fold_rows.hpp",

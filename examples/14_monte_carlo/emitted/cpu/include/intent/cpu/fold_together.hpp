@@ -4,12 +4,10 @@
 #include <intent/cpu/fold.hpp>
 #include <intent/together.hpp>
 
-#include <algorithm>
-
 namespace intent {
 
 template <class... T>
-constexpr int kLanes<Values<T...>> = std::min({kLanes<T>...});
+constexpr int kLanes<Values<T...>> = ((kLanes<T> == kLanes<float>)&&...) ? kLanes<float> : kLanes<double>;
 
 namespace detail {
 
