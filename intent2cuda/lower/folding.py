@@ -74,8 +74,8 @@ def member_value(writer: Writer, stage: Fold, rest: Sequence[Axis]) -> Expressio
         return fold_call(writer, replace(stage, level=Level.SERIAL, prefetch=None), rest)
     run = Run(writer, stage.keeps, [(op.source, _source_at(writer, stage, op)) for op in stage.ops])
     run.write()
-    values = tuple(_as_member(op, value) for op, value in zip(stage.ops, run.finish(), strict=True))
-    return Construct("intent::Values", values) if len(values) > 1 else values[0]
+    values = [_as_member(op, value) for op, value in zip(stage.ops, run.finish(), strict=True)]
+    return Construct("intent::Values", tuple(values)) if len(values) > 1 else values[0]
 
 
 def _as_member(op: Reduce | ArgReduce, value: Expression) -> Expression:

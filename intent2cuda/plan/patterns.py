@@ -122,7 +122,7 @@ class Patterns:
         last = stage.axes[-1].axis
         if len(stage.body) > 1 or last.begin.constant != 0 or last.step.constant != 1:
             return None
-        (loop,) = stage.body
+        loop = stage.body[0]
         found = prefixes(loop, self.demand) if isinstance(loop, Loop) else None
         if not isinstance(loop, Loop) or found is None:
             return None
