@@ -120,7 +120,7 @@ class Patterns:
     def column_scan(self, stage: Points) -> tuple[Loop, Prefixes] | None:
         """The loop of a body that scans along rows of memory which run along the last axis of the loops around."""
         last = stage.axes[-1].axis
-        if len(stage.body) > 1 or last.begin.constant != 0 or last.step.constant != 1:
+        if len(stage.body) != 1 or last.begin.constant != 0 or last.step.constant != 1:
             return None
         loop = stage.body[0]
         found = prefixes(loop, self.demand) if isinstance(loop, Loop) else None
