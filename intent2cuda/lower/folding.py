@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import prod
 
 from intent2cuda.base.intexpr import IntExpr
-from intent2cuda.ir.ops import Combiner, Reduce
+from intent2cuda.ir.ops import ArgReduce, Combiner, Reduce
 from intent2cuda.lower import ask, comments
 from intent2cuda.lower.coordinates import Coordinates
 from intent2cuda.lower.runs import Run
@@ -39,9 +39,8 @@ COMBINERS = {
 
 def fold_call(writer: Writer, stage: Fold, axes: Sequence[Axis]) -> Call:
     """The fold over the first axis; its members are folds over the other axes."""
-    assert isinstance(stage.op, Reduce)
     count = ask.integer(writer, axes[0].extent)
-    combiner = Construct(COMBINERS[stage.op.combiner])
+    combiner = Construct(_combiner(stage))
     by_rows = stage.level is Level.TEAM and len(axes) > 1
     row_work = ask.integer(writer, prod((axis.extent for axis in axes[1:]), start=IntExpr.of(1))) if by_rows else None
     body = member(writer, stage, axes)
@@ -51,6 +50,11 @@ def fold_call(writer: Writer, stage: Fold, axes: Sequence[Axis]) -> Call:
     if stage.implementation.name == "cpu.reduce.ragged":
         name = writer.row_fold
     return Call(name, (count, combiner, body), template)
+
+
+def _combiner(stage: Fold) -> str:
+    names = [COMBINERS[op.combiner] for op in stage.ops if isinstance(op, Reduce)]
+    return f"intent::Each<{', '.join(names)}>" if len(names) > 1 else names[0]
 
 
 def member(writer: Writer, stage: Fold, axes: Sequence[Axis]) -> Lambda:
@@ -68,10 +72,14 @@ def member_value(writer: Writer, stage: Fold, rest: Sequence[Axis]) -> Expressio
     """The value of a member in the current block: an element (stored where it is kept) or a fold over other axes."""
     if rest:
         return fold_call(writer, replace(stage, level=Level.SERIAL, prefetch=None), rest)
-    run = Run(writer, stage.keeps, [(stage.op.source, _source_at(writer, stage))])
+    run = Run(writer, stage.keeps, [(op.source, _source_at(writer, stage, op)) for op in stage.ops])
     run.write()
-    (value,) = run.finish()
-    is_index = stage.op.source.tensor.dtype.kind is Kind.INDEX
+    values = [_as_member(op, value) for op, value in zip(stage.ops, run.finish(), strict=True)]
+    return Construct("intent::Values", tuple(values)) if len(values) > 1 else values[0]
+
+
+def _as_member(op: Reduce | ArgReduce, value: Expression) -> Expression:
+    is_index = op.source.tensor.dtype.kind is Kind.INDEX
     return Cast(IndexT(), value) if is_index and not _has_index_type(value) else value
 
 
@@ -85,15 +93,16 @@ def function(writer: Writer, level: Level, name: str) -> tuple[str, tuple[CType 
 
 
 def quote_own(writer: Writer, stage: Fold) -> None:
-    if stage.op.statement is not None:
-        writer.quote((stage.op.statement,))
+    for op in stage.ops:
+        if op.statement is not None:
+            writer.quote((op.statement,))
 
 
-def _source_at(writer: Writer, stage: Fold) -> Coordinates:
+def _source_at(writer: Writer, stage: Fold, op: Reduce | ArgReduce) -> Coordinates:
     """The coordinates of the member: the result's, with the folded axes in their places."""
-    folded = stage.op.axes if isinstance(stage.op, Reduce) else (stage.op.axis,)
+    folded = op.axes if isinstance(op, Reduce) else (op.axis,)
     kept, inner = list(writer.at(stage.at)), list(writer.at(stage.axes))
-    rank = stage.op.source.tensor.rank
+    rank = op.source.tensor.rank
     return tuple(inner.pop(0) if axis in folded else kept.pop(0) for axis in range(rank))
 
 

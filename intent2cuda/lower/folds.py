@@ -29,6 +29,9 @@ _WORDS = {
     Combiner.ALL: "all_hold",
 }
 
+_FIELDS = ("first", "second", "third", "fourth")
+"""Of `intent::Values`, in the order of the reductions."""
+
 
 def fold(writer: Writer, stage: Fold) -> None:
     """Writes a reduction into the current block, and remembers what it found for the stages that follow."""
@@ -38,8 +41,35 @@ def fold(writer: Writer, stage: Fold) -> None:
         columns(writer, stage)
     elif isinstance(stage.op, ArgReduce):
         _arg_fold(writer, stage, stage.op)
+    elif stage.beside:
+        _joint_fold(writer, stage)
     else:
         _plain_fold(writer, stage, stage.op)
+
+
+def _joint_fold(writer: Writer, stage: Fold) -> None:
+    """Several reductions as one call; what each came to is a field of what it gives."""
+    call = fold_call(writer, stage, stage.axes)
+    call = replace(call, args=(*call.args, *_prefetch(writer, stage, call)))
+    quote_own(writer, stage)
+    users = [op.result.name or writer.definitions.user_name(op.result) for op in _plain(stage)]
+    joint = writer.blocks.name(("found", *(derived(identifier(user), "found") for user in users if user)))
+    writer.blocks.append(Declare(Named("auto"), joint, call))
+    for op, field in zip(_plain(stage), _FIELDS, strict=False):
+        _remember(writer, stage, op.result, Member(Name(joint), field))
+
+
+def _plain(stage: Fold) -> tuple[Reduce, ...]:
+    return tuple(op for op in stage.ops if isinstance(op, Reduce))
+
+
+def _remember(writer: Writer, stage: Fold, result: Value, found: Expression) -> None:
+    """A result is a variable where its author named it, else a field."""
+    if result.name:
+        own = writer.blocks.name((identifier(result.name), derived(identifier(result.name), "value")))
+        writer.blocks.append(Declare(ctype(result.tensor.dtype), own, found))
+        found = Name(own)
+    writer.blocks.remember((result, writer.at(stage.at)), found)
 
 
 def _plain_fold(writer: Writer, stage: Fold, op: Reduce) -> None:
@@ -68,12 +98,7 @@ def _arg_fold(writer: Writer, stage: Fold, op: ArgReduce) -> None:
     name = writer.blocks.name(("best", *_sourced(op.source, "best")))
     writer.blocks.append(Declare(Named("auto"), name, call))
     for result, part in zip(op.results, ("value", "index"), strict=True):
-        found: Expression = Member(Name(name), part)
-        if result.name:
-            own = writer.blocks.name((identifier(result.name), derived(identifier(result.name), part)))
-            writer.blocks.append(Declare(ctype(result.tensor.dtype), own, found))
-            found = Name(own)
-        writer.blocks.remember((result, writer.at(stage.at)), found)
+        _remember(writer, stage, result, Member(Name(name), part))
 
 
 def _prefetch(writer: Writer, stage: Fold, call: Call) -> tuple[Expression, ...]:

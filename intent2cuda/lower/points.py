@@ -11,6 +11,7 @@ from intent2cuda.lower.fills import fill
 from intent2cuda.lower.lengths import name_lengths
 from intent2cuda.lower.levels import GRID_AXES, first_blocks, head
 from intent2cuda.lower.maps import row_map, whole_map
+from intent2cuda.lower.prefixes import scan_columns
 from intent2cuda.lower.ragged import ragged
 from intent2cuda.lower.scatters import scatter
 from intent2cuda.lower.texts import flat, is_flat
@@ -37,7 +38,7 @@ def points(writer: Writer, stage: Points, lower: Body) -> None:
         writer.quote((stage.op.statement,), header_only=True)
     if whole_map(writer, stage) or row_map(writer, stage) or fill(writer, stage):
         return
-    if scatter(writer, stage) or ragged(writer, stage, lower):
+    if scatter(writer, stage) or ragged(writer, stage, lower) or scan_columns(writer, stage):
         return
     if stage.axes[0].level is Level.TEAM:
         _team(writer, stage, lower)
@@ -86,7 +87,16 @@ def _nest(writer: Writer, stage: Points, axes: Sequence[BoundAxis], lower: Body)
         else:
             _body(writer, stage, lower)
         writer.around.pop()
-    return [For(IndexT(), variable, spelled.begin, spelled.end, spelled.step, tuple(block.statements), spelled.pragmas)]
+    joint = bool(rest) and bound.level is rest[0].level is Level.TEAM
+    body = _perfect(block.statements) if joint else tuple(block.statements)
+    return [For(IndexT(), variable, spelled.begin, spelled.end, spelled.step, body, spelled.pragmas)]
+
+
+def _perfect(statements: Sequence[Statement]) -> tuple[Statement, ...]:
+    """The only loop of a body with all that stands in front of it inside: loops that are shared as one need it so."""
+    *before, loop = statements
+    assert isinstance(loop, For)
+    return (replace(loop, body=(*before, *loop.body)),)
 
 
 def _body(writer: Writer, stage: Points, lower: Body) -> None:
@@ -122,7 +132,7 @@ def _team(writer: Writer, stage: Points, lower: Body) -> None:
     assert isinstance(loop, For)
     count = sum(b.level is Level.TEAM for b in stage.axes)
     share = f"{f' collapse({count})' if count > 1 else ''} schedule(static)"
-    simd = " simd" if len(stage.axes) == count and _is_straight(stage.body) else ""
+    simd = " simd" if len(stage.axes) == count == 1 and _is_straight(stage.body) else ""
     if small and not region.statements:
         simd_only = ("omp simd",) if simd else ()
         writer.blocks.append(replace(loop, pragmas=simd_only))

@@ -7,6 +7,7 @@ from intent2cuda.base.intexpr import Symbol
 from intent2cuda.ir.ops import For
 from intent2cuda.ir.value import Value
 from intent2cuda.lower import ask, comments
+from intent2cuda.lower.blocks import Block
 from intent2cuda.lower.folding import COMBINERS
 from intent2cuda.lower.maps import streamed, target_line
 from intent2cuda.lower.runs import Run
@@ -14,9 +15,10 @@ from intent2cuda.lower.scalars import ctype
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Call, Construct, Expression, Lambda, Name
 from intent2cuda.machine.statements import Evaluate, Return, Statement
-from intent2cuda.machine.types import IndexT
-from intent2cuda.plan.stage import Axis, Effect, Loop, Prefixes, Role
+from intent2cuda.machine.types import CType, IndexT
+from intent2cuda.plan.stage import Axis, Effect, Level, Loop, Points, Prefixes, Role
 
+COLUMNS = "cpu.scan.columns"
 FUNCTIONS = {"cpu.scan.row": "intent::scan_row", "cpu.scan.line": "intent::parallel_scan"}
 
 
@@ -24,13 +26,12 @@ def scan(writer: Writer, stage: Loop) -> bool:
     """Writes the call; False when the plan runs the loop round by round."""
     if stage.scans is None or stage.implementation is None or not isinstance(stage.op, For):
         return False
-    op, found, dtype = stage.op, stage.scans, stage.op.initial[0].tensor.dtype
+    op, found = stage.op, stage.scans
     if op.statement is not None:
         writer.quote((op.statement,))
     count = ask.integer(writer, op.domain.domain.extent)
     first = ask.element(writer, op.initial[0])
-    kind = "kInclusive" if found.inclusive else "kExclusive"
-    template = (f"intent::ScanKind::{kind}", ctype(dtype))
+    template = _template(op, found)
     effect = stage.body[-1]
     assert isinstance(effect, Effect)
     combine, members = Construct(COMBINERS[found.combiner]), _member(writer, op, found)
@@ -43,6 +44,31 @@ def scan(writer: Writer, stage: Loop) -> bool:
     return True
 
 
+def scan_columns(writer: Writer, stage: Points) -> bool:
+    """Writes the scan of all members of a loop, columns, as one call; False when the plan has no such scan."""
+    loop = stage.body[0]
+    if not isinstance(loop, Loop) or loop.implementation is None or loop.implementation.name != COLUMNS:
+        return False
+    assert isinstance(loop.op, For) and loop.scans is not None
+    op, found, axis, effect = loop.op, loop.scans, stage.axes[0].axis, loop.body[-1]
+    assert isinstance(effect, Effect)
+    with writer.tracing.during(loop):
+        if op.statement is not None:
+            writer.quote((op.statement,))
+        rows, columns = ask.integer(writer, op.domain.domain.extent), ask.integer(writer, axis.extent)
+        first = ask.element(writer, op.initial[0])
+        members, store = _member(writer, op, found, axis), _store(writer, op, effect, axis)
+        name = "intent::parallel_scan_columns" if stage.axes[0].level is Level.TEAM else "intent::scan_columns"
+        arguments = (rows, columns, first, Construct(COMBINERS[found.combiner]), members, store)
+        writer.blocks.append(Evaluate(Call(name, arguments, _template(op, found))))
+    return True
+
+
+def _template(op: For, found: Prefixes) -> tuple[str, CType]:
+    kind = "kInclusive" if found.inclusive else "kExclusive"
+    return f"intent::ScanKind::{kind}", ctype(op.initial[0].tensor.dtype)
+
+
 def _bound(writer: Writer, op: For) -> str:
     """The name of the position, known inside the current block."""
     domain, point = op.domain.domain, op.body.args[0]
@@ -52,11 +78,18 @@ def _bound(writer: Writer, op: For) -> str:
     return variable
 
 
-def _member(writer: Writer, op: For, found: Prefixes) -> Lambda:
+def _places(writer: Writer, block: Block, op: For, column: Axis | None) -> tuple[tuple[CType, str], ...]:
+    """The position, and the column where columns are scanned side by side, as parameters of a function."""
+    block.pair = column is not None
+    names = (_bound(writer, op), *(() if column is None else (writer.bind_axis(column),)))
+    return tuple((IndexT(), name) for name in names)
+
+
+def _member(writer: Writer, op: For, found: Prefixes, column: Axis | None = None) -> Lambda:
     with writer.blocks.inner(movable=True, leaf=True) as block:
-        position = _bound(writer, op)
+        places = _places(writer, block, op, column)
         value = ask.element(writer, found.member)
-    return Lambda(((IndexT(), position),), (*_quoted(writer, block.statements), Return(value)))
+    return Lambda(places, (*_quoted(writer, block.statements), Return(value)))
 
 
 def _line(writer: Writer, op: For, effect: Effect) -> Expression | None:
@@ -69,18 +102,17 @@ def _line(writer: Writer, op: For, effect: Effect) -> Expression | None:
     return line
 
 
-def _store(writer: Writer, op: For, effect: Effect) -> Lambda:
+def _store(writer: Writer, op: For, effect: Effect, column: Axis | None = None) -> Lambda:
     """`[=](index_t n, float prefix) { y_row[n] = prefix; }`."""
     stored = effect.op.value
     with writer.blocks.inner(movable=True, leaf=True) as block:
-        position = _bound(writer, op)
+        places = _places(writer, block, op, column)
         prefix = writer.blocks.name(("prefix", "so_far"))
         _remember(writer, stored, prefix)
         Run(writer, (effect,)).write()
     if not block.statements:
         raise InternalError("the prefixes of a scan are stored nowhere")
-    parameters = ((IndexT(), position), (ctype(stored.tensor.dtype), prefix))
-    return Lambda(parameters, tuple(_quoted(writer, block.statements)))
+    return Lambda((*places, (ctype(stored.tensor.dtype), prefix)), tuple(_quoted(writer, block.statements)))
 
 
 def _remember(writer: Writer, value: Value, name: str) -> None:

@@ -11,7 +11,7 @@ ROLES = frozenset(_ROLES.split())
 """Words that stand alone."""
 
 _SUFFIXES = """
-row column line lines element matrix block kept part sums sum peak best least value index array buffer next
+row column line lines element matrix block kept part sums sum peak best least found value index array buffer next
 before merged so_far at here in member extent step streams first bytes copy launch
 """
 SUFFIXES = frozenset(_SUFFIXES.split())

@@ -82,6 +82,7 @@ CPU: Mapping[str, str] = {
         ),
         "intent/cpu/fold.hpp",
     ),
+    **dict.fromkeys(("Values", "Each"), "intent/cpu/fold_together.hpp"),
     **dict.fromkeys(("arg_max_columns", "parallel_arg_max_columns"), "intent/cpu/arg_max_columns.hpp"),
     **dict.fromkeys(("map", "map_row"), "intent/cpu/map_line.hpp"),
     **dict.fromkeys(("map_random", "map_random_row", "PhiloxRow"), "intent/cpu/map_random.hpp"),
@@ -91,6 +92,7 @@ CPU: Mapping[str, str] = {
     "matrix": "intent/cpu/matrix.hpp",
     **dict.fromkeys(("Faults", "holds", "require_kept"), "intent/cpu/faults.hpp"),
     **dict.fromkeys(("scan_row", "parallel_scan", "ScanKind"), "intent/cpu/scan_line.hpp"),
+    **dict.fromkeys(("scan_columns", "parallel_scan_columns"), "intent/cpu/scan_columns.hpp"),
     **dict.fromkeys(("ragged_folds", "ragged_rows"), "intent/cpu/ragged_rows.hpp"),
     "scatter_add": "intent/cpu/scatter.hpp",
     "parallel_fold_rows": "intent/cpu/fold_rows.hpp",
@@ -101,6 +103,7 @@ CPU: Mapping[str, str] = {
 CUDA: Mapping[str, str] = {
     **dict.fromkeys(_MATH, "intent/device/math.cuh"),
     **dict.fromkeys(("thread_fold", "thread_arg_max"), "intent/device/thread/fold.cuh"),
+    **dict.fromkeys(("Values", "Each"), "intent/together.hpp"),
     "block_fill": "intent/device/block/fill.cuh",
     "block_fold": "intent/device/block/fold.cuh",
     "block_arg_max": "intent/device/block/arg_max.cuh",

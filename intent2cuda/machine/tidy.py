@@ -23,6 +23,7 @@ from intent2cuda.machine.statements import (
     Statement,
     While,
 )
+from intent2cuda.machine.types import Named
 from intent2cuda.machine.walk import mentioned, names_in, nodes, rebuild, rename
 
 Body: TypeAlias = tuple[Statement, ...]
@@ -267,6 +268,7 @@ def _one_variable(versions: Mapping[str, str], body: Body) -> Body:
             before is None
             or not isinstance(first, Declare)
             or first.type != statement.type
+            or statement.type == Named("auto")  # each stands for a type of its own
             or last_use.get(before.latest, 0) > place
         ):
             latest[author] = _Version(statement.name, len(kept) - 1, statement.name)

@@ -32,7 +32,7 @@ class Situation:
     random: bool = False  # its members take random bits of consecutive counters
     scatter: bool = False  # the body adds to a place that the data choose along the first axis of memory
     greatest: bool = False  # the sweep looks for the position of the greatest member
-    columns: bool = False  # the sweep runs for many columns at once
+    columns: bool = False  # the sweep or scan runs for many columns at once
     grid: bool = False  # blocks may share the loop
     by_thread: bool = False  # all that belongs to a member is one thread's work
     inside_thread: bool = False  # one thread runs the code around
@@ -133,7 +133,7 @@ CPU_POINTS = (
         "the threads share the parts of all members, however different in size",
         (OUTERMOST, ONE_AXIS, RAGGED),
     ),
-    Entry("cpu.points.team", Points, "the threads share the members of the first axis", (OUTERMOST,)),
+    Entry("cpu.points.team", Points, "the threads share the members", (OUTERMOST,)),
     Entry(
         "cpu.random.map_row",
         Points,
@@ -168,6 +168,7 @@ CPU_FOLDS = (
     Entry("cpu.reduce.lanes", Fold, "one thread, independent vector lanes"),
 )
 CPU_SCANS = (
+    Entry("cpu.scan.columns", Loop, "row after row, all columns around in vector lanes", (COLUMNS,)),
     Entry("cpu.scan.line", Loop, "all threads, in blocks of fixed size whose totals are handed on", (OUTERMOST,)),
     Entry("cpu.scan.row", Loop, "one thread, vector lanes"),
 )

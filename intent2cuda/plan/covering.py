@@ -8,7 +8,7 @@ from intent2cuda.ir.op import Op
 from intent2cuda.ir.ops import For
 from intent2cuda.plan.axes import yielded
 from intent2cuda.plan.demand import Demand
-from intent2cuda.plan.roots import Root, define_root, domain_root, roots_of
+from intent2cuda.plan.roots import Root, define_root, domain_root, reduction, roots_of
 from intent2cuda.plan.stage import (
     Access,
     Allocation,
@@ -33,8 +33,10 @@ def covered(stages: Sequence[Stage]) -> Iterator[Op]:
             case Points():
                 if stage.op is not None:
                     yield stage.op
-            case Effect() | Access() | Fold() | Loop() | Branch() | Check():
+            case Effect() | Access() | Loop() | Branch() | Check():
                 yield stage.op
+            case Fold():
+                yield from stage.ops
             case Product():
                 yield stage.op
                 if stage.epilogue is not None:
@@ -56,7 +58,7 @@ def own_roots(stage: Stage, demand: Demand) -> Iterator[Root]:
         case Effect() | Access():
             yield next(roots_of(stage.op, demand.classes))
         case Fold():
-            yield next(roots_of(stage.op, demand.classes))
+            yield reduction(stage.ops, demand.classes)
             for keep in stage.keeps:
                 yield from own_roots(keep, demand)
         case Product():

@@ -9,9 +9,11 @@ from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.op import Op
 from intent2cuda.ir.ops import For, RegionFold, RegionScan, Scan, ScanBy, While
 from intent2cuda.plan.portable import Decision, DecisionKind, PlanTask, Work
+from intent2cuda.plan.stage import Fold
 from intent2cuda.plan.staging import Draft
 from intent2cuda.plan.storages import Storages
 from intent2cuda.plan.tasks import Author, Share
+from intent2cuda.plan.trees import every
 from intent2cuda.plan.writing_out import Open, WrittenOut
 
 ORDERS: Mapping[type[Op], str] = {
@@ -33,6 +35,10 @@ def decisions(
     for task in tasks:
         if len(task.body) > 1:
             yield _decision(DecisionKind.FUSE, task.body, "the members of the axes are independent of each other")
+    for stage in every(draft.stages):
+        if isinstance(stage, Fold) and stage.beside:
+            names = tuple(author.ops.get(op.author, "") for op in stage.ops)
+            yield _decision(DecisionKind.FUSE, names, "they reduce the same members: one sweep serves them all")
     for buffer in draft.buffers:
         name = storages.by_buffer[buffer.id].id
         other = ("recompute",) if buffer.value in draft.by_cost else ()

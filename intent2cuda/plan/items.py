@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
 from intent2cuda.ir.op import Op, Region, regions, results
-from intent2cuda.ir.ops import Contract, For, Parallel, Store, While
+from intent2cuda.ir.ops import Contract, For, Parallel, Reduce, Store, While
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.axes import AxisClasses
-from intent2cuda.plan.roots import ROOT_OPS, Root, define_root, roots_of
+from intent2cuda.plan.roots import ROOT_OPS, Root, define_root, reduction, roots_of
 from intent2cuda.plan.stage import Buffer
 
 
@@ -25,7 +26,8 @@ class Item:
     """`defines`: the values that later items may read. `overwrites`: the carry whose elements an update replaces in
     place.
 
-    `epilogue`: the store that takes the sums of a contraction as they come.
+    `epilogue`: the store that takes the sums of a contraction as they come. `beside`: reductions that run along with
+    the one of the item.
     """
 
     position: int
@@ -37,6 +39,7 @@ class Item:
     buffer: Buffer | None = None
     overwrites: Value | None = None
     epilogue: Store | None = None
+    beside: tuple[Reduce, ...] = ()
 
     @property
     def repeats(self) -> bool:
@@ -74,6 +77,13 @@ def with_epilogue(item: Item, store: Item) -> Item:
     rows = [product.classes[position] for position in product.inner]
     inner = tuple(position for position, name in enumerate(end.classes) if name in rows)
     return replace(item, roots=(product, replace(end, inner=inner)), epilogue=store.op)
+
+
+def with_siblings(items: Sequence[Item], classes: AxisClasses) -> Item:
+    """One item for several reductions of the same members."""
+    ops = [item.op for item in items if isinstance(item.op, Reduce)]
+    defines = tuple(value for item in items for value in item.defines)
+    return replace(items[0], roots=(reduction(ops, classes),), defines=defines, beside=tuple(ops[1:]))
 
 
 def region_items(region: Region, classes: AxisClasses) -> list[Item]:

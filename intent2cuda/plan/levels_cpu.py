@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import assert_never
 
 from intent2cuda.ir.ops import ArgReduce
@@ -40,6 +41,7 @@ RAGGED = "cpu.points.ragged"
 ROWS = "the threads share the members: each is independent of the others"
 PARTS = "the threads share the members, about as many elements each"
 LANES = "contiguous and free of branches: one member a vector lane"
+COLUMNS = "contiguous: one column a vector lane"
 ONE = "one thread runs what belongs to one member"
 NO_PARTS = Situation()
 
@@ -101,8 +103,8 @@ class CpuLevels:
         return Prefetch.AHEAD if not team or isinstance(stage.op, ArgReduce) else None
 
     def team_points(self, stage: Points) -> Points:
-        """The outermost loop: its first axis is shared; the last one gets a loop of its own when the body is
-        pointwise.
+        """The outermost loop: its axes are shared as one, so that few members along the first are no limit; the last
+        axis gets a loop of its own when the body is pointwise.
         """
         first, *others = stage.axes
         rows = offsets(stage, self.patterns.demand)
@@ -113,13 +115,30 @@ class CpuLevels:
             return replace(stage, axes=axes, implementation=implementation)
         if simple(stage.body) and not others:
             return self.call(stage, _level(first, Level.TEAM, ROWS), implementation)
+        scan = self.scanned_columns(stage, team=bool(others))
+        if scan is not None and not others:
+            return replace(stage, axes=(_level(first, Level.TEAM, ROWS),), body=scan, implementation=implementation)
         if implementation.name == RAGGED:
             axes = (_level(first, Level.TEAM, PARTS),)
             return replace(stage, axes=axes, body=self.ragged_body(stage), implementation=implementation, offsets=rows)
-        serial = others[:-1] if simple(stage.body) else others
-        axes = (_level(first, Level.TEAM, ROWS), *(_level(axis, Level.SERIAL, ONE) for axis in serial))
-        body = self.row(stage) if simple(stage.body) else self.stages(stage.body, team=True)
+        in_rows = simple(stage.body) or scan is not None
+        outer = others[:-1] if in_rows else others
+        shared = list(takewhile(self.patterns.is_known_at_call, outer))
+        axes = (
+            *(_level(axis, Level.TEAM, ROWS) for axis in (first, *shared)),
+            *(_level(axis, Level.SERIAL, ONE) for axis in outer[len(shared) :]),
+        )
+        body = self.row(stage) if in_rows else self.stages(stage.body, team=True)
         return replace(stage, axes=axes, body=body, implementation=implementation)
+
+    def scanned_columns(self, stage: Points, team: bool) -> tuple[Stage, ...] | None:
+        """The body of a loop whose members are columns that one call scans side by side."""
+        found = self.patterns.column_scan(stage)
+        if found is None:
+            return None
+        loop, scans = found
+        implementation = self.chooser.take(loop.id, CPU_SCANS, Situation(team=team, columns=True))
+        return (replace(loop, implementation=implementation, scans=scans),)
 
     def ragged_body(self, stage: Points) -> tuple[Stage, ...]:
         """The body with folds that all threads share where a part is long, if there is nothing else long in it."""
@@ -139,9 +158,13 @@ class CpuLevels:
         implementation = self.chooser.take(stage.id, CPU_POINTS, self.situation(stage, team=True))
         if simple(stage.body) and not others:
             return self.call(stage, _level(last, Level.SIMD, LANES), implementation)
-        serial = others if simple(stage.body) else stage.axes
+        scan = self.scanned_columns(stage, team=True)
+        if scan is not None and not others:
+            return replace(stage, axes=(_level(last, Level.SIMD, COLUMNS),), body=scan, implementation=implementation)
+        in_rows = simple(stage.body) or scan is not None
+        serial = others if in_rows else stage.axes
         axes = tuple(_level(axis, Level.SERIAL, ONE) for axis in serial)
-        body = self.row(stage) if simple(stage.body) else self.stages(stage.body, team=True)
+        body = self.row(stage) if in_rows else self.stages(stage.body, team=True)
         return replace(stage, axes=axes, body=body, implementation=implementation)
 
     def call(self, stage: Points, axis: BoundAxis, implementation: Implementation) -> Points:
@@ -151,7 +174,7 @@ class CpuLevels:
         return replace(stage, axes=(axis,), implementation=implementation, stream=stream, draw=draw)
 
     def row(self, stage: Points) -> tuple[Stage, ...]:
-        """The loop over the last axis of a pointwise nest, as a loop of its own."""
+        """The loop over the last axis of a nest, as a loop of its own."""
         row = replace(stage, id=f"{stage.id}.row", axes=stage.axes[-1:], op=None, work=stage.axes[-1].axis.extent)
         return (self.inner_points(row),)
 

@@ -10,12 +10,15 @@ from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.ops import For, Load, Pointwise, ScatterReduce
 from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Whole
 from intent2cuda.plan.axes import selection_axes, yielded
+from intent2cuda.plan.checks import known_at_call
 from intent2cuda.plan.demand import Demand
-from intent2cuda.plan.roots import Root, roots_of
+from intent2cuda.plan.prefixes import prefixes
+from intent2cuda.plan.roots import Root, reduction
 from intent2cuda.plan.stage import (
     Access,
     Allocation,
     Axis,
+    BoundAxis,
     Branch,
     Check,
     Effect,
@@ -24,6 +27,7 @@ from intent2cuda.plan.stage import (
     Let,
     Loop,
     Points,
+    Prefixes,
     Product,
     Role,
     Stage,
@@ -68,11 +72,17 @@ def inner_sweeps(body: Sequence[Stage]) -> Iterator[Stage]:
 
 class Patterns:
     def __init__(self, kernel: Kernel, demand: Demand) -> None:
+        self.kernel = kernel
         self.demand = demand
         self.loaded = {op.resource for op in walk(kernel.body) if isinstance(op, Load)}
 
+    def is_known_at_call(self, bound: BoundAxis) -> bool:
+        """Whether a loop has its bounds before the kernel runs."""
+        axis = bound.axis
+        return all(known_at_call(self.kernel, part) for part in (axis.begin, axis.extent, axis.step))
+
     def roots(self, stage: Fold) -> Iterator[Root]:
-        yield from roots_of(stage.op, self.demand.classes)
+        yield reduction(stage.ops, self.demand.classes)
 
     def transcendental(self, stage: Fold) -> bool:
         """Whether an element of the reduced value takes a transcendental function."""
@@ -106,6 +116,18 @@ class Patterns:
         """Whether the one store of a body runs along the last axis of its memory with step 1."""
         effect = stage.body[0]
         return isinstance(effect, Effect) and _runs_along(effect, axis)
+
+    def column_scan(self, stage: Points) -> tuple[Loop, Prefixes] | None:
+        """The loop of a body that scans along rows of memory which run along the last axis of the loops around."""
+        last = stage.axes[-1].axis
+        if len(stage.body) != 1 or last.begin.constant != 0 or last.step.constant != 1:
+            return None
+        loop = stage.body[0]
+        found = prefixes(loop, self.demand) if isinstance(loop, Loop) else None
+        if not isinstance(loop, Loop) or found is None:
+            return None
+        effect = loop.body[-1]
+        return (loop, found) if isinstance(effect, Effect) and _runs_along(effect, last) else None
 
     def scatters(self, stage: Points) -> bool:
         """Whether a body is one addition to a row of memory that the first loop's data choose, along the other loop."""

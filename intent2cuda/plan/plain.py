@@ -15,7 +15,7 @@ from intent2cuda.plan.identity import Identities
 from intent2cuda.types.dtype import DType
 
 LEFT_OUT = ("name", "reason", "reasons", "sentence", "threads_reason", "notes", "digest", "meaning")
-SHOWN_WHERE_SET = ("offsets",)
+SHOWN_WHERE_SET = ("offsets", "beside")
 
 
 def plain(item: Any, identities: Identities) -> Plain:
@@ -37,7 +37,8 @@ def plain(item: Any, identities: Identities) -> Plain:
             return [plain(part, identities) for part in cast(tuple[Any, ...], item)]
         case _ if is_dataclass(item) and not isinstance(item, type):
             held = {f.name: getattr(item, f.name) for f in fields(item) if f.name not in LEFT_OUT}
-            shown = {name: value for name, value in held.items() if name not in SHOWN_WHERE_SET or value is not None}
+            unset = [name for name in SHOWN_WHERE_SET if held.get(name) in (None, ())]
+            shown = {name: value for name, value in held.items() if name not in unset}
             return {"kind": type(item).__name__, **{name: plain(value, identities) for name, value in shown.items()}}
         case _:
             raise TypeError(f"no plain form for {type(item).__name__}")

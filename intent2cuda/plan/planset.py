@@ -278,7 +278,8 @@ def _refused(draft: Draft) -> Iterator[Rejected]:
 
 def _rescaled(draft: Draft) -> Iterator[Rejected]:
     """The plan that needs a permission of the author: a sum merged into the sweep of the maximum under it."""
-    reductions = [stage.op for stage in every(draft.stages) if isinstance(stage, Fold) and isinstance(stage.op, Reduce)]
+    sweeps = (stage for stage in every(draft.stages) if isinstance(stage, Fold))
+    reductions = [op for stage in sweeps for op in stage.ops if isinstance(op, Reduce)]
     for later in reductions:
         leaves = [
             value for root in roots_of(later, draft.demand.classes) for value, _ in draft.demand.seen(root).leaves

@@ -9,7 +9,7 @@ None where it is another coordinate (gathered, reshaped, stretched).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -128,10 +128,8 @@ def _own_roots(op: Op, classes: AxisClasses) -> Iterator[Root]:
             reads = (*((value, tokens) for value in written(op)), *term_reads(op.terms, tokens))
             bounds = (*shape, *term_bounds(op.terms))
             yield Root(op, classes.every(over), shape, len(shape), reads, bounds, effect=True)
-        case Reduce():
-            yield _reduction(op, op.source, op.axes, op.result, classes)
-        case ArgReduce():
-            yield _reduction(op, op.source, (op.axis,), op.results[0], classes)
+        case Reduce() | ArgReduce():
+            yield reduction((op,), classes)
         case Contract():
             yield contraction(op, classes)
         case For():
@@ -157,13 +155,24 @@ def _own_roots(op: Op, classes: AxisClasses) -> Iterator[Root]:
             pass
 
 
-def _reduction(op: Op, source: Value, axes: tuple[int, ...], result: Value, classes: AxisClasses) -> Root:
-    kept = [axis for axis in range(source.tensor.rank) if axis not in axes]
-    order = [*kept, *axes]
-    tokens = tuple(order.index(axis) for axis in range(source.tensor.rank))
+def reduction(ops: Sequence[Reduce | ArgReduce], classes: AxisClasses) -> Root:
+    """The axes of the result, then the reduced ones; several reductions of the same members are one root."""
+    reads = tuple((op.source, _tokens(op)) for op in ops)
+    source, order = ops[0].source, _order(ops[0])
     extents = tuple(source.tensor.shape[axis] for axis in order)
     names = tuple(classes.of(source, axis) for axis in order)
-    return Root(op, names, extents, result.tensor.rank, ((source, tokens),), extents)
+    return Root(ops[0], names, extents, results(ops[0])[0].tensor.rank, reads, extents)
+
+
+def _tokens(op: Reduce | ArgReduce) -> Tokens:
+    order = _order(op)
+    return tuple(order.index(axis) for axis in range(len(order)))
+
+
+def _order(op: Reduce | ArgReduce) -> list[int]:
+    """The axes of the source: those that stay, then the reduced ones."""
+    axes = op.axes if isinstance(op, Reduce) else (op.axis,)
+    return [*(axis for axis in range(op.source.tensor.rank) if axis not in axes), *axes]
 
 
 def contraction(op: Contract, classes: AxisClasses) -> Root:

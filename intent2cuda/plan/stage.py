@@ -168,7 +168,8 @@ class Fold:
     later stages.
 
     With `over` axes the fold runs side by side for each member of them, and the results go to `into`.
-    `prefetch`: what is fetched from memory meanwhile.
+    `prefetch`: what is fetched from memory meanwhile. `beside`: further reductions of the same members, whose sources
+    are computed along with that of `op`.
     """
 
     id: str
@@ -181,6 +182,12 @@ class Fold:
     over: tuple[Axis, ...] = ()
     into: tuple[Buffer, ...] = ()
     prefetch: Prefetch | None = None
+    beside: tuple[Reduce, ...] = ()
+
+    @property
+    def ops(self) -> tuple[Reduce | ArgReduce, ...]:
+        """All reductions of the sweep."""
+        return (self.op, *self.beside)
 
 
 @dataclass(frozen=True)

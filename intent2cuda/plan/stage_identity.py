@@ -77,7 +77,9 @@ def every_part(stages: Sequence[Stage]) -> Iterator[Stage]:
 def own_work(stage: Stage, identities: Identities) -> tuple[str, ...]:
     """The operations that the stage itself stands for, or the values that it defines."""
     match stage:
-        case Fold() | Product() | Effect() | Access() | Loop() | Branch() | Check():
+        case Fold():
+            return tuple(identities.op(op) for op in stage.ops)
+        case Product() | Effect() | Access() | Loop() | Branch() | Check():
             return (identities.op(stage.op),)
         case Points():
             return () if stage.op is None else (identities.op(stage.op),)

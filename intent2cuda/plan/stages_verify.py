@@ -109,11 +109,12 @@ class _Scope:
                 yield from self.stages(stage.body, frame.inside(axes, points))
             case Fold():
                 own = frame.inside((*stage.over, *stage.axes))
+                yield from _members(stage)
                 for keep in stage.keeps:
                     yield from self.stage(keep, own)
                 yield from self.reads(stage, (*stage.at, *stage.axes), own)
                 frame.written.update(buffer.id for buffer in stage.into)
-                frame.values.update(results(stage.op))
+                frame.values.update(value for op in stage.ops for value in results(op))
             case Product():
                 own = frame.inside(
                     (stage.rows, stage.columns, stage.depth), results(stage.op) if stage.epilogue else ()
@@ -168,6 +169,15 @@ class _Scope:
                 if not held:
                     message = f"{_kind(stage)} reads {value!r}, which no stage before it defines"
                     yield Diagnostic("concrete.stage.undefined", message, value.span, subject=_kind(stage))
+
+
+def _members(stage: Fold) -> Iterator[Diagnostic]:
+    """Whether all reductions of a sweep have the members that it visits."""
+    visited = [axis.extent for axis in stage.axes]
+    for op in stage.beside:
+        if [op.source.tensor.shape[axis] for axis in op.axes] != visited:
+            message = f"a sweep over {len(visited)} axes reduces {_name(op)}, which has other members"
+            yield Diagnostic("concrete.stage.members", message, op.span, subject=_name(op))
 
 
 def _kind(stage: Stage) -> str:

@@ -38,6 +38,7 @@ from intent2cuda.plan.nests import flattened
 from intent2cuda.plan.peeling import Group, Peeling, values_of
 from intent2cuda.plan.roots import Root, define_root, is_pure_definition
 from intent2cuda.plan.scope import Scope
+from intent2cuda.plan.siblings import Siblings
 from intent2cuda.plan.snapshots import with_snapshots
 from intent2cuda.plan.stage import (
     Access,
@@ -111,6 +112,7 @@ class _Stager:
         self.demand = Demand(kernel, self.classes)
         self.peeling = Peeling(self.demand, policy.side_by_side, policy.fuse)
         self.keeping = Keeping(self.demand, self.peeling, policy.keep)
+        self.siblings = Siblings(self.demand, self.peeling)
         self.tails = Tails(self.demand, self.peeling)
         self.axes = AxisMaker(kernel)
         self.sizes = Sizes(kernel)
@@ -131,7 +133,8 @@ class _Stager:
 
     def _emit(self, items: list[Item], scope: Scope, pure: Pure) -> list[Stage]:
         named = self.keeping.with_locals(items, scope.classes, pure)
-        groups = self.peeling.groups(self.keeping.with_epilogues(named), scope.classes)
+        joined = self.siblings.joined(self.keeping.with_epilogues(named), scope.classes)
+        groups = self.peeling.groups(joined, scope.classes)
         groups = self.keeping.with_kept(groups, scope.classes, scope.depth, pure)
         groups = self.tails.with_tails(groups, pure)
         absorbed = self.keeping.absorbed(groups, scope.classes)
@@ -222,7 +225,7 @@ class _Stager:
             case AtomicLoad() | AtomicStore() | AtomicUpdate() | CompareExchange() | ScatterReduce():
                 return self._access(item.op, scope, later)
             case Reduce() | ArgReduce():
-                return self._reduce(item.op, item.roots[0], scope, absorbed)
+                return self._reduce(item, item.op, scope, absorbed)
             case Contract():
                 return self._contract(item, item.op, scope)
             case For() | While():
@@ -263,7 +266,8 @@ class _Stager:
         self.demand.stand(self.demand.producers.get(value), at=at)
         return self._around(fresh, [Keep(value, at, buffer)])
 
-    def _reduce(self, op: Reduce | ArgReduce, root: Root, scope: Scope, absorbed: Sequence[Item]) -> list[Stage]:
+    def _reduce(self, item: Item, op: Reduce | ArgReduce, scope: Scope, absorbed: Sequence[Item]) -> list[Stage]:
+        root = item.roots[0]
         at, fresh = self._at(results(op)[0], scope)
         names = scope.names.union(axis.name for axis in fresh)
         axes: list[Axis] = []
@@ -275,11 +279,11 @@ class _Stager:
             for result in results(op):
                 self._home(result, scope, f"{reason} until the last row is in")
         into = tuple(self.homes[result] for result in results(op)) if over else ()
-        keeps = tuple(self._kept(item.value, root, (*at, *axes)) for item in absorbed if item.value)
-        fold = Fold(self._stage_id(), op, at, tuple(axes), Level.SERIAL, OPEN, keeps, over, into)
+        keeps = tuple(self._kept(each.value, root, (*at, *axes)) for each in absorbed if each.value)
+        fold = Fold(self._stage_id(), op, at, tuple(axes), Level.SERIAL, OPEN, keeps, over, into, beside=item.beside)
         body: list[Stage] = [fold]
         if not over:
-            body += [stage for result in results(op) for stage in self._keep_home(result, at)]
+            body += [stage for each in fold.ops for result in results(each) for stage in self._keep_home(result, at)]
         return self._around(outer, body)
 
     def _kept(self, value: Value, root: Root, axes: Coordinates) -> Keep:

@@ -225,18 +225,28 @@ def _parts(stages: Sequence[Stage], author: Author) -> Iterator[str]:
     for stage in every(stages):
         match stage:
             case Fold():
-                yield f"reduce {_author(stage.op, author)}"
+                yield " ".join(["reduce", *(_author(op, author) for op in stage.ops)])
             case Product():
                 yield f"contract {_author(stage.op, author)}"
             case Loop():
                 yield f"in order {_author(stage.op, author)}"
             case Points():
-                own = (inner.op for inner in stage.body if isinstance(inner, Access | Effect | Fold | Product))
+                own = (op for inner in stage.body for op in _own(inner))
                 names = dict.fromkeys(_author(op, author) for op in own)
                 if names:
                     yield " ".join(["each", *names])
             case _:
                 pass
+
+
+def _own(stage: Stage) -> Sequence[Op]:
+    match stage:
+        case Fold():
+            return stage.ops
+        case Access() | Effect() | Product():
+            return (stage.op,)
+        case _:
+            return ()
 
 
 def _author(op: Op, author: Author) -> str:

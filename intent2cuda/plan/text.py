@@ -102,7 +102,7 @@ class _Printer:
     def fold(self, stage: Fold, indent: str) -> Iterator[str]:
         over = f" over {', '.join(self.free(a) for a in stage.over)}" if stage.over else ""
         into = f" into {', '.join(b.id for b in stage.into)}" if stage.into else ""
-        found = ", ".join(self.element(result, stage.at) for result in results(stage.op))
+        found = ", ".join(self.element(result, stage.at) for op in stage.ops for result in results(op))
         prefetch = f" {stage.prefetch.value}" if stage.prefetch else ""
         axes = ", ".join(self.free(a) for a in stage.axes)
         yield f"{indent}fold {axes}: {stage.level.value}{over} -> {found}{into}{prefetch}{_by(stage.implementation)}"

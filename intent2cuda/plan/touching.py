@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from intent2cuda.base.intexpr import Symbol
-from intent2cuda.ir.ops import ArgReduce, Contract, For, Reduce
+from intent2cuda.ir.ops import Contract, For
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.axes import yielded
 from intent2cuda.plan.demand import Demand
 from intent2cuda.plan.effects import EffectOp
-from intent2cuda.plan.roots import Root, define_root, domain_root, roots_of
+from intent2cuda.plan.roots import Root, define_root, domain_root, reduction, roots_of
 from intent2cuda.plan.stage import (
     Access,
     Allocation,
@@ -99,7 +99,7 @@ class Touching:
                 assert_never(stage)
 
     def fold(self, stage: Fold) -> Iterator[Touch]:
-        yield from self.root(_root(self.demand, stage.op), (*stage.at, *stage.axes))
+        yield from self.root(reduction(stage.ops, self.demand.classes), (*stage.at, *stage.axes))
         for buffer in stage.into:
             yield _of_buffer(buffer, True, stage.at)
         for keep in stage.keeps:
@@ -145,7 +145,7 @@ class Touching:
                 yield _of_buffer(home, False, axes)
 
 
-def _root(demand: Demand, op: EffectOp | Reduce | ArgReduce | Contract) -> Root:
+def _root(demand: Demand, op: EffectOp | Contract) -> Root:
     return next(roots_of(op, demand.classes))
 
 

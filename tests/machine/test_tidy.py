@@ -133,6 +133,12 @@ def test_versions_that_are_both_needed_stay_two() -> None:
     assert after(*body) == ["const float h = x;", "const float h_next = h + b;", "use(h_next);", "use(h);"]
 
 
+def test_versions_whose_types_follow_from_their_values_stay_two() -> None:
+    auto = Named("auto")
+    body = (Declare(auto, "h", Name("x")), use("h"), Declare(auto, "h_next", Name("y")), use("h_next"))
+    assert after(*body) == ["const auto h = x;", "use(h);", "const auto h_next = y;", "use(h_next);"]
+
+
 def test_parameters_that_a_lambda_does_not_use_have_no_name() -> None:
     body = Lambda(((IndexT(), "m"), (IndexT(), "n")), (Return(Name("n")),))
     assert "[=](index_t, index_t n)" in " ".join(after(Evaluate(Call("each", (body,)))))

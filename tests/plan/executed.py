@@ -137,22 +137,29 @@ class Executed(Elements):
             self.stored[stage.value] = stage.buffer
 
     def fold(self, stage: Fold) -> None:
-        op = stage.op
-        axes = op.axes if isinstance(op, ops.Reduce) else (op.axis,)
-        members: list[tuple[Place, Number]] = []
+        members: dict[ops.Reduce | ops.ArgReduce, list[tuple[Place, Number]]] = {op: [] for op in stage.ops}
         for _ in self.members(stage.axes):
-            kept, inner = list(self.at(stage.at)), list(self.at(stage.axes))
-            place = tuple(inner.pop(0) if n in axes else kept.pop(0) for n in range(op.source.tensor.rank))
             for each in stage.keeps:
                 self.keep(each)
-            members.append((self.at(stage.axes), self.element(op.source, place)))
-        for number, (value, found) in enumerate(zip(results(op), self.combined(op, members), strict=True)):
+            for op, found in members.items():
+                found.append((self.at(stage.axes), self.element(op.source, self.member_of(op, stage))))
+        for op, found in members.items():
+            self.reduced(op, stage, self.combined(op, found))
+
+    def member_of(self, op: ops.Reduce | ops.ArgReduce, stage: Fold) -> Place:
+        """Where a sweep stands in the source of one of its reductions."""
+        axes = op.axes if isinstance(op, ops.Reduce) else (op.axis,)
+        kept, inner = list(self.at(stage.at)), list(self.at(stage.axes))
+        return tuple(inner.pop(0) if n in axes else kept.pop(0) for n in range(op.source.tensor.rank))
+
+    def reduced(self, op: ops.Reduce | ops.ArgReduce, stage: Fold, found: tuple[Number, ...]) -> None:
+        for number, value in enumerate(results(op)):
             if stage.into:
                 buffer = stage.into[number]
-                self.memory[buffer.id][tuple(self.at(stage.at)[n] for n in buffer.kept)] = found
+                self.memory[buffer.id][tuple(self.at(stage.at)[n] for n in buffer.kept)] = found[number]
                 self.stored[value] = buffer
             else:
-                self.local(value, self.at(stage.at), found)
+                self.local(value, self.at(stage.at), found[number])
 
     def combined(self, op: ops.Reduce | ops.ArgReduce, members: list[tuple[Place, Number]]) -> tuple[Number, ...]:
         dtype = op.source.tensor.dtype

@@ -20,6 +20,13 @@ def softmax_rows(x: I.In[I.f32, ("M", "N")], y: I.Out[I.f32, ("M", "N")]):
 
 
 @intent.kernel
+def two_sums(x: I.In[I.f32, ("M", "N")], y: I.In[I.f32, ("M", "K")], z: I.Out[I.f32, (2, "M")]):
+    for row in I.parallel(I.domain(0, x.shape[0])):
+        z[0, row] = I.reduce.sum(x[row, :], axis=0)
+        z[1, row] = I.reduce.sum(y[row, :], axis=0)
+
+
+@intent.kernel
 def softmax_whole(x: I.In[I.f32, ("M", "N")], y: I.Out[I.f32, ("M", "N")]):
     value = x[:, :]
     weight = I.exp(value - I.reduce.max(value, axis=1)[:, None])

@@ -98,6 +98,7 @@ BOUND: Mapping[str, str] = {
     "concrete.queue.missing": "P65",
     "concrete.reference.duplicate": "P66",
     "concrete.reference.unknown": "P65 P66 P68",
+    "concrete.stage.members": "P55",
     "concrete.stage.unbound_axis": "P55",
     "concrete.stage.undefined": "P55",
     "concrete.sync.divergent": "P85",

@@ -58,19 +58,28 @@ using FoldType = std::decay_t<decltype(std::declval<Value&>()(index_t{0}))>;
 
 namespace detail {
 
-// combine over the lanes: the upper half into the lower one until one is left.
-template <int kCount, class T, class Combine>
-inline T join_lanes(const T (&lanes)[kCount], Combine combine) {
-    if constexpr (kCount == 1) {
-        return lanes[0];
+// The partial results of a fold.
+template <class T, int kCount>
+struct FoldLanes {
+    T of[kCount];
+
+    T get(int lane) const noexcept { return of[lane]; }
+    void set(int lane, T value) noexcept { of[lane] = value; }
+};
+
+// combine over the lanes: the upper half into the lower one until kLeft are left.
+template <int kLeft, class T, int kCount, class Combine>
+inline FoldLanes<T, kLeft> joined(const FoldLanes<T, kCount>& lanes, Combine combine) {
+    if constexpr (kCount == kLeft) {
+        return lanes;
     } else {
         constexpr int kHalf = kCount / 2;
-        T half[kHalf];
+        FoldLanes<T, kHalf> half;
         #pragma omp simd
         for (int lane = 0; lane < kHalf; ++lane) {
-            half[lane] = combine(lanes[lane], lanes[lane + kHalf]);
+            half.set(lane, combine(lanes.get(lane), lanes.get(lane + kHalf)));
         }
-        return join_lanes<kHalf>(half, combine);
+        return joined<kLeft>(half, combine);
     }
 }
 
@@ -89,42 +98,41 @@ INTENT_INLINE_CALLS inline FoldType<Value> fold(index_t count, Combine combine, 
     const T nothing = Combine::template identity<T>();
     // The last members come first, one vector under a mask.
     const int rest = static_cast<int>(count % kFew);
-    T lanes[kFew];
+    detail::FoldLanes<T, kFew> lanes;
 #if !defined(__clang__)  // which warns where `value` holds a loop: it does not put one under a mask
     #pragma omp simd
 #endif
     for (int lane = 0; lane < kFew; ++lane) {
-        lanes[lane] = lane < rest ? combine(nothing, value(count - rest + lane)) : nothing;
+        lanes.set(lane, lane < rest ? combine(nothing, value(count - rest + lane)) : nothing);
     }
     index_t i = 0;
     if (count >= kWide) {
-        T wide[kWide];
+        detail::FoldLanes<T, kWide> wide;
         prefetch(i, kWide);
         #pragma omp simd
         for (int lane = 0; lane < kWide; ++lane) {
-            wide[lane] = combine(nothing, value(lane));
+            wide.set(lane, combine(nothing, value(lane)));
         }
         for (i = kWide; i + kWide <= count; i += kWide) {
             prefetch(i, kWide);
             #pragma omp simd
             for (int lane = 0; lane < kWide; ++lane) {
-                wide[lane] = combine(wide[lane], value(i + lane));
+                wide.set(lane, combine(wide.get(lane), value(i + lane)));
             }
         }
+        const detail::FoldLanes<T, kFew> few = detail::joined<kFew>(wide, combine);
         #pragma omp simd
         for (int lane = 0; lane < kFew; ++lane) {
-            const T lower = combine(wide[lane], wide[lane + kFew]);
-            const T upper = combine(wide[lane + 2 * kFew], wide[lane + 3 * kFew]);
-            lanes[lane] = combine(lanes[lane], combine(lower, upper));
+            lanes.set(lane, combine(lanes.get(lane), few.get(lane)));
         }
     }
     for (; i + kFew <= count; i += kFew) {
         #pragma omp simd
         for (int lane = 0; lane < kFew; ++lane) {
-            lanes[lane] = combine(lanes[lane], value(i + lane));
+            lanes.set(lane, combine(lanes.get(lane), value(i + lane)));
         }
     }
-    return detail::join_lanes<kFew>(lanes, combine);
+    return detail::joined<1>(lanes, combine).get(0);
 }
 
 namespace detail {
