@@ -6,6 +6,7 @@
 #pragma once
 
 #include <intent/config.hpp>
+#include <intent/cpu/caught.hpp>
 #include <intent/cpu/parallel.hpp>
 #include <intent/cpu/scratch.hpp>
 #include <intent/cpu/team.hpp>
@@ -66,11 +67,17 @@ void parallel_region_fold_into(index_t extent, index_t slice, Identity identity,
     }
     const index_t slices = ceil_div(extent, slice);
     const index_t parts = least(detail::kRegionParts, slices);
+    Caught caught;
     #pragma omp parallel for schedule(dynamic, 1) if (slices > 1)
     for (index_t part = 0; part < parts; ++part) {
-        detail::fold_slices(extent, slice, slices * part / parts, slices * (part + 1) / parts, part,
-                            detail::kRegionParts + detail::team_member(), summarize, combine);
+        try {
+            detail::fold_slices(extent, slice, slices * part / parts, slices * (part + 1) / parts, part,
+                                detail::kRegionParts + detail::team_member(), summarize, combine);
+        } catch (...) {
+            caught.keep();
+        }
     }
+    caught.rethrow();
     for (index_t part = 1; part < parts; ++part) {
         combine(index_t{0}, part);
     }
@@ -124,26 +131,38 @@ index_t parallel_region_scan_into(index_t extent, index_t slice, Summarize summa
     const index_t slices = extent <= 0 ? 0 : ceil_div(extent, slice);
     const index_t batch = detail::region_batch();
     const index_t states = batch + 1;  // that of slice k is in slot k modulo states
+    Caught caught;
+    // What an exception has left out would only be needed by what is left out as well.
+    const auto unless_caught = [&caught](auto step) {
+        if (!caught.any()) {
+            try {
+                step();
+            } catch (...) {
+                caught.keep();
+            }
+        }
+    };
     #pragma omp parallel if (slices > 1)
     for (index_t first = 0; first < slices; first += batch) {
         const index_t last = least(first + batch, slices);
         #pragma omp for schedule(static, 1)
         for (index_t k = first; k < last; ++k) {
-            summarize(k * slice, least(slice, extent - k * slice), k - first);
+            unless_caught([&] { summarize(k * slice, least(slice, extent - k * slice), k - first); });
         }
         // All summaries of the batch are there.
         if (detail::team_member() == 0) {
             for (index_t k = first; k < last; ++k) {
-                apply(k - first, k % states, (k + 1) % states);
+                unless_caught([&] { apply(k - first, k % states, (k + 1) % states); });
             }
         }
         detail::team_barrier();
         // All states of the batch are there; the loop's own barrier keeps them until they have been read.
         #pragma omp for schedule(static, 1)
         for (index_t k = first; k < last; ++k) {
-            emit(k * slice, least(slice, extent - k * slice), k % states);
+            unless_caught([&] { emit(k * slice, least(slice, extent - k * slice), k % states); });
         }
     }
+    caught.rethrow();
     return slices % states;
 }
 

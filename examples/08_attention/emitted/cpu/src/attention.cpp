@@ -7,6 +7,7 @@
 #include <intent/check.hpp>
 #include <intent/combine.hpp>
 #include <intent/config.hpp>
+#include <intent/cpu/caught.hpp>
 #include <intent/cpu/fill.hpp>
 #include <intent/cpu/fold.hpp>
 #include <intent/cpu/map_line.hpp>
@@ -140,57 +141,71 @@ void attention_kernel(intent::View<const float, 3> q,
     // scalar operations of the loop below
     [[maybe_unused]] const index_t work =
         intent::ceil_div<index_t>(K, 64) * intent::minimum<index_t>(64, K) * D * H * Q;
+    // the loop carries it from round to round
+    const auto seen_peak_row_scratch = intent::team_scratch<float, SeenPeakRow>(Q);
+    // the next round's values; the two change places
+    const auto next_seen_peak_row_scratch = intent::team_scratch<float, NextSeenPeakRow>(Q);
+    // the loop carries it from round to round
+    const auto seen_mass_row_scratch = intent::team_scratch<float, SeenMassRow>(Q);
+    // the loop carries it from round to round
+    const auto seen_mix_matrix_scratch = intent::team_scratch<float, SeenMixMatrix>(E * Q);
+    const auto peak_row_scratch = intent::team_scratch<float, PeakRow>(Q);  // later stages read it
+    const auto mass_row_scratch = intent::team_scratch<float, MassRow>(Q);  // later stages read it
+    // a sum is complete only when the whole depth is in
+    const auto mix_matrix_scratch = intent::team_scratch<float, MixMatrix>(E * Q);
+    intent::Caught caught;  // no exception may leave the region
 
     #pragma omp parallel if (work >= intent::kParallelWork)
     {
-        // the loop carries it from round to round
-        float* seen_peak_row = intent::thread_scratch<float, SeenPeakRow>(Q);
-        // the next round's values; the two change places
-        float* next_seen_peak_row = intent::thread_scratch<float, NextSeenPeakRow>(Q);
-        // the loop carries it from round to round
-        float* const seen_mass_row = intent::thread_scratch<float, SeenMassRow>(Q);
-        // the loop carries it from round to round
-        float* const seen_mix_matrix = intent::thread_scratch<float, SeenMixMatrix>(E * Q);
-        float* const peak_row = intent::thread_scratch<float, PeakRow>(Q);  // later stages read it
-        float* const mass_row = intent::thread_scratch<float, MassRow>(Q);  // later stages read it
-        // a sum is complete only when the whole depth is in
-        float* const mix_matrix = intent::thread_scratch<float, MixMatrix>(E * Q);
+        float* seen_peak_row = seen_peak_row_scratch.own();
+        float* next_seen_peak_row = next_seen_peak_row_scratch.own();
+        float* const seen_mass_row = seen_mass_row_scratch.own();
+        float* const seen_mix_matrix = seen_mix_matrix_scratch.own();
+        float* const peak_row = peak_row_scratch.own();
+        float* const mass_row = mass_row_scratch.own();
+        float* const mix_matrix = mix_matrix_scratch.own();
 
         #pragma omp for schedule(static)
         for (index_t head = 0; head < H; ++head) {
-            intent::fill(seen_peak_row, Q, -1e30f);
-            intent::fill(seen_mass_row, Q, 0.0f);
-            intent::fill(seen_mix_matrix, E * Q, 0.0f);
+            try {
+                intent::fill(seen_peak_row, Q, -1e30f);
+                intent::fill(seen_mass_row, Q, 0.0f);
+                intent::fill(seen_mix_matrix, E * Q, 0.0f);
 
-            // kernel.py:47  seen = I.region_fold(
-            for (index_t first = 0; first < K; first += 64) {
-                const index_t count = intent::minimum<index_t>(64, K - first);
-                // later stages read it
-                float* const weight_matrix = intent::thread_scratch<float, WeightMatrix>(count * Q);
-                // a sum is complete only when the whole depth is in
-                float* const score_sums = intent::thread_scratch<float, ScoreSums>(count * Q);
-                attention_summarize(q, k, v, scale, peak_row, mass_row, mix_matrix, head, first,
-                                    count, weight_matrix, score_sums);
-                attention_merge(q, v, seen_peak_row, next_seen_peak_row, seen_mass_row,
-                                seen_mix_matrix, peak_row, mass_row, mix_matrix);
-                // seen_peak_row and next_seen_peak_row change places
-                float* const seen_peak_row_before = seen_peak_row;
-                seen_peak_row = next_seen_peak_row;
-                next_seen_peak_row = seen_peak_row_before;
-            }
-            for (index_t i = 0; i < Q; ++i) {
-                const auto out_row = intent::line<2, kDense>(out, head, i);  // out[head, i, :]
-                float* const seen_mix_row = seen_mix_matrix + i * E;
+                // kernel.py:47  seen = I.region_fold(
+                for (index_t first = 0; first < K; first += 64) {
+                    const index_t count = intent::minimum<index_t>(64, K - first);
+                    // later stages read it
+                    float* const weight_matrix =
+                        intent::thread_scratch<float, WeightMatrix>(count * Q);
+                    // a sum is complete only when the whole depth is in
+                    float* const score_sums = intent::thread_scratch<float, ScoreSums>(count * Q);
+                    attention_summarize(q, k, v, scale, peak_row, mass_row, mix_matrix, head, first,
+                                        count, weight_matrix, score_sums);
+                    attention_merge(q, v, seen_peak_row, next_seen_peak_row, seen_mass_row,
+                                    seen_mix_matrix, peak_row, mass_row, mix_matrix);
+                    // seen_peak_row and next_seen_peak_row change places
+                    float* const seen_peak_row_before = seen_peak_row;
+                    seen_peak_row = next_seen_peak_row;
+                    next_seen_peak_row = seen_peak_row_before;
+                }
+                for (index_t i = 0; i < Q; ++i) {
+                    const auto out_row = intent::line<2, kDense>(out, head, i);  // out[head, i, :]
+                    float* const seen_mix_row = seen_mix_matrix + i * E;
 
-                // kernel.py:55  out[head, queries, :] = seen.mix / seen.mass[:, None]
-                const float seen_mass = seen_mass_row[i];
-                intent::map_row(out_row, E, out_streams, [=](index_t e) {
-                    return seen_mix_row[e] / seen_mass;
-                });
+                    // kernel.py:55  out[head, queries, :] = seen.mix / seen.mass[:, None]
+                    const float seen_mass = seen_mass_row[i];
+                    intent::map_row(out_row, E, out_streams, [=](index_t e) {
+                        return seen_mix_row[e] / seen_mass;
+                    });
+                }
+            } catch (...) {
+                caught.keep();
             }
         }
         intent::finish_streaming();
     }
+    caught.rethrow();
 }
 
 void attention(intent::View<const float, 3> q,

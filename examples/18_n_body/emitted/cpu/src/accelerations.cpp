@@ -34,11 +34,12 @@ void accelerations_kernel(intent::View<const float, 2> position,
     const auto position_1_row = intent::line<1, kDense>(position, 1);  // position[1, :]
     const auto position_2_row = intent::line<1, kDense>(position, 2);  // position[2, :]
     const auto mass_line = intent::line<0, kDense>(mass);  // mass[:]
+    // computed once: this sweep stores it, later ones read it
+    const auto pull_row_scratch = intent::team_scratch<float, PullRow>(N);
 
     #pragma omp parallel if (N * N >= intent::kParallelWork)
     {
-        // computed once: this sweep stores it, later ones read it
-        float* const pull_row = intent::thread_scratch<float, PullRow>(N);
+        float* const pull_row = pull_row_scratch.own();
 
         // kernel.py:16  for body in I.parallel(I.domain(0, mass.shape[0])):
         #pragma omp for schedule(static)
