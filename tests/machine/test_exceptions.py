@@ -38,6 +38,7 @@ def test_memory_that_each_thread_keeps_is_taken_before_the_region() -> None:
     region = Scope((row("y_row", Name("N")), loop("m", (call("use", "y_row"),), "omp for")), "omp parallel")
     assert after(function("k", QUOTE, region)) == [
         "const auto y_row_scratch = intent::team_scratch<float, Row>(N);",
+        "",
         "// k.py:3  for m in rows:",
         "#pragma omp parallel",
         "{",
