@@ -12,7 +12,7 @@ from intent2cuda.analysis.unproved import Unproved
 from intent2cuda.ir.builder import Builder
 from intent2cuda.ir.op import Op, results
 from intent2cuda.ir.ops import AtomicStore, Combiner, Gather, Load, Order, Parallel, Store
-from intent2cuda.ir.terms import Along, Slice
+from intent2cuda.ir.terms import Lanes
 from intent2cuda.ir.value import Value
 from intent2cuda.rewrite.checking import meetings, presence, updates
 from intent2cuda.rewrite.checking.elements import both, everywhere
@@ -48,9 +48,10 @@ class Accesses:
         yield
         self.kept = outside
 
-    def spans(self, op: Op, copied: Access) -> bool:
-        """Whether a range of the op may lie outside: all of it is inside or none of the op makes sense."""
-        return any(isinstance(copied.terms[axis], Slice | Along) for axis in self._open.axes.get(op, ()))
+    def at_once(self, op: Access) -> bool:
+        """Whether one question is asked for many elements: of a range, or of a position that they all have."""
+        asked = (op.terms[axis] for axis in self._open.axes.get(op, ()))
+        return bool(_place(op).shape) and any(not isinstance(term, Lanes) for term in asked)
 
     def all_inside(self, op: Op, copied: Access) -> Value:
         """Whether all positions of an op are inside, a scalar."""

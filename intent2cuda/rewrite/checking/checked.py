@@ -121,7 +121,7 @@ class _Checking:
         """Whether a broken rule of the access would be found too late, or not at all, by whoever needs its elements."""
         if op.valid is not None or op in self._accesses.settled or op not in self._open.axes:
             return False
-        late = self._accesses.spans(op, op)
+        late = self._accesses.at_once(op)
         unasked = not isinstance(op, Store) and not self._demand.is_sure(op.result, op)
         return (late or unasked) and self._demand.runs_on_its_own(region)
 

@@ -1,8 +1,8 @@
 // Memory that runs out, wherever in a call it does: the caller gets std::bad_alloc, and nothing ends the program.
 #include <intent/combine.hpp>
+#include <intent/cpu/fold_rows.hpp>
 #include <intent/cpu/matmul.hpp>
 #include <intent/cpu/ragged_rows.hpp>
-#include <intent/cpu/fold_rows.hpp>
 #include <intent/cpu/region.hpp>
 #include <intent/cpu/scan_columns.hpp>
 #include <intent/cpu/scratch.hpp>
@@ -66,7 +66,8 @@ void test_products() {
     const intent::Matrix<const float> lhs{a.data(), size, 1};
     const intent::Matrix<const float> rhs{b.data(), size, 1};
     const auto product = [&](index_t rows) {
-        return [&, rows] { intent::matmul<float>(rows, size, size, lhs, rhs, intent::Matrix<float>{c.data(), size, 1}); };
+        const intent::Matrix<float> to{c.data(), size, 1};
+        return [=] { intent::matmul<float>(rows, size, size, lhs, rhs, to); };
     };
     EXPECT(failures_of(product(size)) >= 2);
     EXPECT(c.back() == static_cast<float>(size));
@@ -100,7 +101,8 @@ void test_bodies_that_take_memory() {
                intent::ragged_folds(rows, offset, [=](index_t row, auto) { to[row] = with_scratch(row % 7); });
            }) >= 2);
     EXPECT(failures_of([=] {
-               to[0] = intent::parallel_fold_rows(rows, 10, intent::Add{}, [](index_t row) { return with_scratch(row % 7); });
+               to[0] = intent::parallel_fold_rows(rows, 10, intent::Add{},
+                                                  [](index_t row) { return with_scratch(row % 7); });
            }) >= 2);
     EXPECT(failures_of([=] {
                to[0] = intent::parallel_region_fold(

@@ -141,7 +141,8 @@ void multiply_block(const Step<Acc, Packed>& step, const Packed* a_panels, Panel
 // This thread's share of one step, once all panels of b are packed: blocks of rows, and of columns when there are too
 // few rows for the team. Each thread packs the rows that it multiplies, into its own `a_panels`.
 template <class Acc, class Packed, class A, class C, class Epilogue>
-void multiply_step(const Step<Acc, Packed>& step, Packed* a_panels, const A& a, const Matrix<C>& c, const Epilogue& epilogue) {
+void multiply_step(const Step<Acc, Packed>& step, Packed* a_panels, const A& a, const Matrix<C>& c,
+                   const Epilogue& epilogue) {
     constexpr index_t kRows = Panel<Acc>::kRows;
     constexpr index_t kColumns = Panel<Acc>::kColumns;
     constexpr index_t kBlockPanels = kPanelsPerBlock<Acc>;
