@@ -57,6 +57,7 @@ from intent2cuda.machine.statements import (
     Scope,
     Source,
     Statement,
+    Try,
     While,
 )
 
@@ -253,7 +254,7 @@ def _statement(statement: Statement) -> Doc:
             return Concat((expression_doc(statement.target), f" {statement.operator}", value, ";"))
         case Evaluate():
             return concat(expression_doc(statement.call), ";")
-        case If() | For() | While() | Scope():
+        case If() | For() | While() | Scope() | Try():
             return _compound(statement)
         case Break():
             return "break;"
@@ -265,7 +266,7 @@ def _statement(statement: Statement) -> Doc:
             assert_never(statement)
 
 
-def _compound(statement: If | For | While | Scope) -> Doc:
+def _compound(statement: If | For | While | Scope | Try) -> Doc:
     match statement:
         case If():
             return _if(statement)
@@ -276,6 +277,9 @@ def _compound(statement: If | For | While | Scope) -> Doc:
         case Scope():
             head: Doc = concat(f"#pragma {statement.pragma}", HardLine()) if statement.pragma else ""
             return concat(head, braces(statement.body))
+        case Try():
+            kept = Evaluate(Method(statement.keeper, "keep", ()))
+            return concat("try ", braces(statement.body), " catch (...) ", braces((kept,)))
         case _:
             assert_never(statement)
 

@@ -18,6 +18,7 @@ from intent2cuda.lower.routines import names_of_routines
 from intent2cuda.lower.stages import lower_stages
 from intent2cuda.lower.workspaces import WORKSPACE, declare_arrays, workspace_buffers, workspace_function
 from intent2cuda.lower.writer import Writer
+from intent2cuda.machine.exceptions import contained
 from intent2cuda.machine.expressions import Call, Name
 from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.routines import DENSE, dense_template, with_routines
@@ -111,7 +112,7 @@ def _kernel(plan: ConcretePlan, writer: Writer, names: dict[Value, str]) -> tupl
         comment=tensor_lines(plan),
         launch_bounds=writer.launch_bounds() if writer.cuda else (),
     )
-    return (*routines, kernel)
+    return contained((*routines, kernel))
 
 
 def _launcher(

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from intent2cuda.base.codec import Plain, canonical, digest
 from intent2cuda.machine.expressions import Call, Lambda, Name
-from intent2cuda.machine.statements import Array, Declare, For, If, Remark, Scope, Source, Statement, While
+from intent2cuda.machine.statements import Array, Declare, For, If, Remark, Scope, Source, Statement, Try, While
 from intent2cuda.machine.unit import Function, KernelUnit
 from intent2cuda.machine.walk import field_names
 
@@ -57,6 +57,8 @@ def _statement(statement: Statement, names: Mapping[str, str]) -> Plain:
             return ["While", _plain(statement.condition, names), _body(statement.body, names)]
         case Scope():
             return ["Scope", _clauses(statement.pragma, names), _body(statement.body, names)]
+        case Try():
+            return ["Try", _plain(statement.keeper, names), _body(statement.body, names)]
         case If():
             sides = [_body(side, names) for side in (statement.then_body, statement.else_body)]
             return ["If", _plain(statement.condition, names), *sides]

@@ -5,14 +5,14 @@ from __future__ import annotations
 _ROLES = """
 grid block shared_bytes stream workspace block_bytes slice_bytes work leave leave_all stop chosen merged best
 sum peak least any_holds all_hold element position turn condition carried lane row0 column0 scratch
-faults found inside promised unique apart written
+faults found inside promised unique apart written caught
 """
 ROLES = frozenset(_ROLES.split())
 """Words that stand alone."""
 
 _SUFFIXES = """
-row column line lines element matrix block kept part sums sum peak best least found value index array buffer next
-before merged so_far at here in member extent step streams first bytes copy launch
+ row column line lines element matrix block kept part sums sum peak best least found value index array buffer next
+ before merged so_far at here in member extent step streams first bytes copy launch scratch
 """
 SUFFIXES = frozenset(_SUFFIXES.split())
 """Words behind an author's name: `x_row` is the row of x that the code around it works on."""

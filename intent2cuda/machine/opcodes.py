@@ -19,6 +19,7 @@ from intent2cuda.machine.statements import (
     Scope,
     Source,
     Statement,
+    Try,
     While,
 )
 from intent2cuda.machine.unit import Assertion, Constant, Function
@@ -57,6 +58,8 @@ def opcode(part: Function | Constant | Assertion | Statement) -> str:
             return _with_call("return", part.value)
         case Scope():
             return "region"
+        case Try():
+            return "try"
         case Barrier():
             return "barrier"
         case _:

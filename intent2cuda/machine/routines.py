@@ -23,6 +23,7 @@ from intent2cuda.machine.statements import (
     Scope,
     Source,
     Statement,
+    Try,
     While,
 )
 from intent2cuda.machine.types import CType, IndexT, Named, Scalar
@@ -78,7 +79,7 @@ def _without_call(statement: Statement, routines: Mapping[str, Function]) -> Bod
             *before, last = inlined(routines[function].body, routines)
             assert isinstance(last, Return)
             return (*before, replace(statement, value=last.value))
-        case For() | While() | Scope():
+        case For() | While() | Scope() | Try():
             return (replace(statement, body=inlined(statement.body, routines)),)
         case If():
             then_body, else_body = (inlined(side, routines) for side in (statement.then_body, statement.else_body))

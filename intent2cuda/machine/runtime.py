@@ -98,8 +98,17 @@ CPU: Mapping[str, str] = {
     "parallel_fold_rows": "intent/cpu/fold_rows.hpp",
     "finish_streaming": "intent/cpu/stream.hpp",
     **dict.fromkeys(_ATOMICS, "intent/cpu/atomic.hpp"),
-    "thread_scratch": "intent/cpu/scratch.hpp",
+    **dict.fromkeys(("thread_scratch", "team_scratch"), "intent/cpu/scratch.hpp"),
+    "Caught": "intent/cpu/caught.hpp",
 }
+TAKE_MEMORY = frozenset(
+    f"intent::{name}"
+    for name in (
+        *("thread_scratch", "team_scratch", "matmul", "scatter_add", "ragged_folds", "ragged_rows", "parallel_scan"),
+        *("parallel_fold", "parallel_fold_columns", "parallel_fold_rows", "parallel_arg_max_columns"),
+    )
+)
+"""Those for cpu that throw std::bad_alloc where there is not enough."""
 CUDA: Mapping[str, str] = {
     **dict.fromkeys(_MATH, "intent/device/math.cuh"),
     **dict.fromkeys(("thread_fold", "thread_arg_max"), "intent/device/thread/fold.cuh"),

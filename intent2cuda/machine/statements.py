@@ -125,6 +125,14 @@ class Scope(Traced):
 
 
 @dataclass(frozen=True)
+class Try(Traced):
+    """`try { body } catch (...) { keeper.keep(); }`: no exception leaves it."""
+
+    body: tuple[Statement, ...]
+    keeper: Expression
+
+
+@dataclass(frozen=True)
 class Barrier(Traced):
     """`__syncthreads();  // reason`."""
 
@@ -132,5 +140,5 @@ class Barrier(Traced):
 
 
 Statement: TypeAlias = (
-    Source | Remark | Declare | Array | Assign | Evaluate | If | For | While | Break | Return | Scope | Barrier
+    Source | Remark | Declare | Array | Assign | Evaluate | If | For | While | Break | Return | Scope | Try | Barrier
 )

@@ -16,7 +16,7 @@ from intent2cuda.machine.digest import machine_digest
 from intent2cuda.machine.expressions import Call, Lambda, Name
 from intent2cuda.machine.promise import Promise, broken_promises
 from intent2cuda.machine.routines import inlined
-from intent2cuda.machine.statements import Array, Barrier, Declare, For, If, Scope, Statement, While
+from intent2cuda.machine.statements import Array, Barrier, Declare, For, If, Scope, Statement, Try, While
 from intent2cuda.machine.unit import Function, FunctionKind, KernelUnit
 from intent2cuda.machine.walk import field_names, mentioned, names_in, nodes
 
@@ -141,6 +141,9 @@ def _body(body: tuple[Statement, ...], seen: frozenset[str]) -> Iterator[Found]:
                 yield from _body(statement.else_body, seen)
             case Scope():
                 yield from _body(statement.body, seen)
+            case Try():
+                yield from _uses(statement.keeper, seen)
+                yield from _body(statement.body, seen)
             case Declare() | Array():
                 yield from _uses(statement, seen)
                 yield from _new_names((statement.name,), seen)
@@ -193,7 +196,7 @@ def _uniform(body: tuple[Statement, ...], all_threads: bool) -> Iterator[Found]:
             case If():
                 mine = _OF_ONE_THREAD in names_in(statement.condition)
                 yield from _uniform((*statement.then_body, *statement.else_body), all_threads and not mine)
-            case While() | Scope():
+            case While() | Scope() | Try():
                 yield from _uniform(statement.body, all_threads)
             case _:
                 if not all_threads:

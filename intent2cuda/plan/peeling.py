@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from intent2cuda.ir.ops import Allocate, ArgReduce, For, If, Inspect, Parallel, Reduce, RequireEqual, While
+from intent2cuda.ir.ops import Allocate, ArgReduce, For, If, Inspect, Parallel, Pointwise, Reduce, RequireEqual, While
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.access import Access, apart, same_element_only
 from intent2cuda.plan.demand import Demand
@@ -76,9 +76,21 @@ class Peeling:
         )
 
     def _fixed(self, item: Item) -> bool:
-        if isinstance(item.op, If) and isinstance(self.demand.producers.get(item.op.condition), Inspect):
+        if isinstance(item.op, If) and self._is_inspected(item.op.condition):
             return True  # it is asked once, and also where the axes inside have no members
         return item.kind is Kind.END or any(isinstance(r.op, Parallel | Allocate | RequireEqual) for r in item.roots)
+
+    def _is_inspected(self, condition: Value) -> bool:
+        """Whether a condition is made of inspections alone."""
+        match self.demand.producers.get(condition):
+            case Inspect():
+                return True
+            case Reduce(source=source):
+                return self._is_inspected(source)
+            case Pointwise(args=args):
+                return all(map(self._is_inspected, args))
+            case _:
+                return False
 
     def _candidates(self, item: Item) -> list[int]:
         found: dict[int, None] = {}

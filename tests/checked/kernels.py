@@ -100,3 +100,55 @@ def proved(x: I.In[I.f32, ("N",)], y: I.Out[I.f32, ("N",)]):
 def neighbours(index: I.In[I.i32, ("N",)], y: I.InOut[I.f32, ("N",)]):
     for n in I.parallel(I.domain(0, y.shape[0])):
         y[n] = y[index[n]]
+
+
+@intent.kernel
+def product_of_rows(
+    a: I.In[I.f32, ("R", "K")], b: I.In[I.f32, ("K", "N")], at: I.In[I.i64, ("M",)], y: I.Out[I.f32, ("M", "N")]
+):
+    y[:, :] = I.matmul(a[at[:], :], b[:, :], acc_dtype=I.f32)
+
+
+@intent.kernel
+def outer(a: I.In[I.f32, ("R",)], b: I.In[I.f32, ("N",)], at: I.In[I.i32, ("M",)], y: I.Out[I.f32, ("M", "N")]):
+    y[:, :] = a[at[:]][:, None] * b[None, :]
+
+
+@intent.kernel
+def shifted(a: I.In[I.f32, ("R",)], at: I.In[I.i32, ()], y: I.InOut[I.f32, ("N",)]):
+    by = a[at[()]]
+    for n in I.parallel(I.domain(0, y.shape[0])):
+        y[n] = y[n] + by
+
+
+@intent.kernel
+def slice_sums(x: I.In[I.f32, ("N",)], offsets: I.In[I.i64, ("G1",)], total: I.Out[I.f32, ("G",)]):
+    for g in I.parallel(I.domain(0, total.shape[0])):
+        part = x[offsets[g] : offsets[g + 1]]
+        total[g] = I.reduce.sum(part * part, axis=0)
+
+
+@intent.kernel
+def slice_copies(x: I.In[I.f32, ("N",)], offsets: I.In[I.i64, ("G1",)], y: I.InOut[I.f32, ("N",)]):
+    for g in I.parallel(I.domain(0, offsets.shape[0] - 1)):
+        y[offsets[g] : offsets[g + 1]] = 1.0
+
+
+@intent.kernel
+def ordered_sums(x: I.In[I.f32, ("N",)], offsets: I.In[I.i64, ("G1",)], total: I.Out[I.f32, ("G",)]):
+    for g in I.parallel(I.domain(0, total.shape[0])):
+        s = I.cast(0.0, I.f32)
+        for n in I.domain(offsets[g], offsets[g + 1]):
+            s = s + x[n]
+        total[g] = s
+
+
+@intent.kernel
+def chains(follows: I.In[I.i32, ("N",)], y: I.Out[I.i32, ("N",)]):
+    for n in I.parallel(I.domain(0, y.shape[0])):
+        length = 0
+        at = n
+        while follows[at] >= 0:
+            at = I.cast(follows[at], I.index)
+            length = length + 1
+        y[n] = I.cast(length, I.i32)

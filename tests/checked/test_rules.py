@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import intent2cuda as intent
 FILE = Path(__file__).resolve().parent / "kernels.py"
 T5 = np.arange(5, dtype=np.float32)
 T52 = np.arange(10, dtype=np.float32).reshape(5, 2)
+FAR = 1 << 41
 Z5, Z3, Z2 = (np.zeros(n, np.float32) for n in (5, 3, 2))
 
 
@@ -34,6 +37,14 @@ LEGAL = [
     ("buffered", (T5, ints(0, 2, 0, 2, 0), Z5)),
     ("spread", (T5, ints(0, 99), np.zeros((2, 0), np.float32))),
     ("promised", (T5, ints(0, 4, 2), Z3)),
+    ("product_of_rows", (T52, np.ones((2, 3), np.float32), np.array([0, 4]), np.zeros((2, 3), np.float32))),
+    ("product_of_rows", (T52[:, :0], np.ones((0, 3), np.float32), np.array([0, 9]), np.ones((2, 3), np.float32))),
+    ("outer", (T5, Z3, ints(0, 4), np.zeros((2, 3), np.float32))),
+    ("shifted", (T5, np.array(4, np.int32), Z3)),
+    ("slice_sums", (T5, np.array([0, 2, 5]), Z2)),
+    ("slice_copies", (T5, np.array([0, 2, 4]), Z5)),
+    ("ordered_sums", (T5, np.array([0, 2, 5]), Z2)),
+    ("chains", (ints(1, 2, -1, 0, -5), np.zeros(5, np.int32))),
 ]
 BROKEN = [
     ("promised", (T5, ints(0, 5, 2), Z3), intent.PromiseError, "position 5 is outside axis 0 of table, which has 5"),
@@ -59,6 +70,19 @@ BROKEN = [
     ),
     ("half", (T5, np.array(4, np.int32), Z5, Z5), intent.UninitialisedError, "y[4] is read before it is written"),
     ("buffered", (T5, ints(0, 2, 3, 2, 0), Z5), intent.UninitialisedError, "state[3] is read before it is written"),
+    # Nothing is computed from what is read, and yet it is read.
+    (
+        "product_of_rows",
+        (T52, np.ones((2, 0), np.float32), np.array([0, 9]), np.zeros((2, 0), np.float32)),
+        intent.BoundsError,
+        "position 9 is outside axis 0 of a, which has 5",
+    ),
+    ("outer", (T5, Z5[:0], ints(0, -2), np.zeros((2, 0), np.float32)), intent.BoundsError, "position -2 is outside"),
+    ("shifted", (T5, np.array(5, np.int32), Z5[:0]), intent.BoundsError, "position 5 is outside axis 0 of a"),
+    ("slice_sums", (T5, np.array([0, 2, 6]), Z2), intent.BoundsError, "position 5 is outside axis 0 of x, which has 5"),
+    ("slice_copies", (T5, np.array([-1, 2]), Z5), intent.BoundsError, "position -1 is outside axis 0 of y"),
+    ("ordered_sums", (T5, np.array([0, 2, 6]), Z2), intent.BoundsError, "position 5 is outside axis 0 of x"),
+    ("chains", (ints(1, 2, 7, 0, -5), np.zeros(5, np.int32)), intent.BoundsError, "position 7 is outside axis 0 of"),
 ]
 
 
@@ -86,6 +110,23 @@ def test_both_targets_say_the_same_of_a_broken_rule(
         assert type(raised.value) is error
         said.append(str(raised.value))
     assert said[0] == said[1] and text in said[0] and f"{name}: kernels.py:" in said[0]
+
+
+FAR_BROKEN = [
+    ("slice_sums", (T5, np.array([0, 2, FAR]), Z2)),
+    ("slice_copies", (T5, np.array([-FAR, 2]), Z5)),
+    ("ordered_sums", (T5, np.array([0, 2, FAR]), Z2)),
+    ("chains", (ints(9, -1, -1, -1, -1), np.zeros(5, np.int32))),
+]
+
+
+@pytest.mark.parametrize("number", range(len(FAR_BROKEN)), ids=[name for name, _ in FAR_BROKEN])
+def test_a_broken_rule_is_told_soon(number: int) -> None:
+    """In a process of its own: what the offsets say would take hours."""
+    line = f"import test_rules as t; t.call(*t.FAR_BROKEN[{number}][:1], 'cpu', t.FAR_BROKEN[{number}][1])"
+    command = [sys.executable, "-c", line]
+    done = subprocess.run(command, cwd=FILE.parent, check=False, timeout=120, capture_output=True, text=True)
+    assert "BoundsError" in done.stderr.splitlines()[-1]
 
 
 def test_a_proved_kernel_has_no_inspections() -> None:

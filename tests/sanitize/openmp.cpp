@@ -89,6 +89,8 @@ extern "C" {
 int omp_get_thread_num() { return member.number; }
 int omp_get_num_threads() { return member.team != nullptr ? member.team->size : 1; }
 int omp_get_max_threads() { return kThreads; }
+int omp_get_active_level() { return member.depth > 0 ? 1 : 0; }
+int omp_get_max_active_levels() { return 1; }
 int omp_in_parallel() { return member.team != nullptr && member.team->size > 1 ? 1 : 0; }
 
 void GOMP_parallel(void (*body)(void*), void* data, unsigned threads, unsigned) {

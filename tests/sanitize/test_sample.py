@@ -38,6 +38,13 @@ def test_ordered_threads_are_no_fault(sanitizer: str, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr[-4000:]
 
 
+def test_memory_that_runs_out_ends_no_process() -> None:
+    suite = ROOT / "tests" / "conformance" / "run.py"
+    done = under("memory", suite, "--targets", "cpu", "--area", "contract", "--case", "matmul.nn[65")
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    assert "bad_alloc" in done.stdout and "\n0 passed, 0 failed" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("sanitizer", "area", "case"), [("address", "ragged", "offsets"), ("thread", "scan", "cummax")]
 )

@@ -1,7 +1,8 @@
-"""Run a command whose emitted C++ is compiled with a sanitizer: `under.py address COMMAND...`, or `thread`.
+"""Run a command whose emitted C++ is compiled with a sanitizer: `under.py address COMMAND...`, `thread` or `memory`.
 
 address: the address and the undefined-behaviour sanitizer. thread: the thread sanitizer, with every parallel region on
-four threads however small its work, and an OpenMP whose synchronisation the sanitizer sees.
+four threads however small its work, and an OpenMP whose synchronisation the sanitizer sees. memory: no sanitizer, but
+kernels find no memory for their scratch, in parallel regions as under thread.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ THRESHOLD = "kParallelWork = 32768;"
 CHECKS = {
     "address": "-O1 -g1 -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all",
     "thread": "-O1 -g1 -fsanitize=thread",
+    "memory": "-O1",
 }
-LIBRARIES = {"address": ("libasan.so", "libstdc++.so"), "thread": ("libtsan.so", "libstdc++.so")}
+LIBRARIES = {"address": ("libasan.so", "libstdc++.so"), "thread": ("libtsan.so", "libstdc++.so"), "memory": ()}
 OPTIONS = {
     # Python does not free all that it has; the tests of the runtime look for leaks.
     "ASAN_OPTIONS": "detect_leaks=0:detect_stack_use_after_return=1",
@@ -35,9 +37,14 @@ def environment(sanitizer: str, folder: Path) -> dict[str, str]:
     """The variables under which Python loads libraries built with the sanitizer; what they need is made in `folder`."""
     flags = CHECKS[sanitizer]
     made: dict[str, str] = {}
-    if sanitizer == "thread":
+    preloaded = [_library(name) for name in LIBRARIES[sanitizer]]
+    if sanitizer != "address":
         flags += f" -I{always_parallel(folder)}"
-        made["SANITIZER_OPENMP"] = str(openmp(folder))
+    if sanitizer == "thread":
+        made["SANITIZER_OPENMP"] = str(compiled(folder, "openmp.cpp", shlex.split(flags)))
+    if sanitizer == "memory":
+        made["OMP_NUM_THREADS"] = "4"
+        preloaded.append(str(compiled(folder, "scarce.cpp", [])))
     return {
         **os.environ,
         **OPTIONS,
@@ -45,7 +52,7 @@ def environment(sanitizer: str, folder: Path) -> dict[str, str]:
         "CXX": str(HERE / "cxx"),
         "SANITIZER_FLAGS": flags,
         "INTENT2CUDA_CACHE_DIR": str(folder / "cache"),
-        "LD_PRELOAD": " ".join(_library(name) for name in LIBRARIES[sanitizer]),
+        "LD_PRELOAD": " ".join(preloaded),
     }
 
 
@@ -59,11 +66,11 @@ def always_parallel(folder: Path) -> Path:
     return folder / "include"
 
 
-def openmp(folder: Path) -> Path:
-    """The OpenMP of openmp.cpp, compiled for the thread sanitizer."""
-    library = folder / "libopenmp_threads.so"
-    flags = ["-std=c++17", *shlex.split(CHECKS["thread"]), "-Wall", "-Wextra", "-fPIC", "-shared"]
-    subprocess.run(["g++", *flags, str(HERE / "openmp.cpp"), "-o", str(library)], check=True)
+def compiled(folder: Path, source: str, flags: list[str]) -> Path:
+    """A file of this folder as a shared library."""
+    library = folder / f"lib{Path(source).stem}.so"
+    options = ["-std=c++17", *flags, "-Wall", "-Wextra", "-fPIC", "-shared"]
+    subprocess.run(["g++", *options, str(HERE / source), "-o", str(library)], check=True)
     return library
 
 

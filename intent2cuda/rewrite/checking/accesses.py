@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial, reduce
+from typing import TypeAlias
 
 from intent2cuda.analysis.unproved import Unproved
 from intent2cuda.ir.builder import Builder
 from intent2cuda.ir.op import Op, results
-from intent2cuda.ir.ops import AtomicStore, Gather, Load, Order, Parallel, Store
+from intent2cuda.ir.ops import AtomicStore, Combiner, Gather, Load, Order, Parallel, Store
+from intent2cuda.ir.terms import Lanes
 from intent2cuda.ir.value import Value
 from intent2cuda.rewrite.checking import meetings, presence, updates
-from intent2cuda.rewrite.checking.elements import everywhere
-from intent2cuda.rewrite.checking.positions import Place, inspected, like
+from intent2cuda.rewrite.checking.elements import both, everywhere
+from intent2cuda.rewrite.checking.positions import Place, asked_of, inspected, like
 from intent2cuda.types.dtype import I32
+
+Access: TypeAlias = Load | Gather | Store | updates.Atomic
 
 
 class Accesses:
     """`marks`: by resource and loop whose points may meet in it. `points`: the number of the point of such a loop.
     `flags`: by resource whether its elements have been written. Resources go by their serials.
+
+    `settled`: ops that are reached only where their positions are known to be inside. `kept`: of the region under way,
+    the scalar inspections that have been asked.
 
     Each method takes an op of the kernel and its copy.
     """
@@ -26,16 +35,34 @@ class Accesses:
     def __init__(self, builder: Builder, found: Unproved) -> None:
         self._builder = builder
         self._open = found
+        self.settled: set[Op] = set()
+        self.kept: list[Value] = []
         self.marks: dict[tuple[int, Parallel], Value] = {}
         self.points: dict[Parallel, Value] = {}
         self.flags: dict[int, Value] = {}
 
+    @contextmanager
+    def apart(self) -> Generator[None]:
+        """For the ops of a region of their own: what is kept there is not seen from outside."""
+        outside, self.kept = self.kept, []
+        yield
+        self.kept = outside
+
+    def at_once(self, op: Access) -> bool:
+        """Whether one question is asked for many elements: of a range, or of a position that they all have."""
+        asked = (op.terms[axis] for axis in self._open.axes.get(op, ()))
+        return bool(_place(op).shape) and any(not isinstance(term, Lanes) for term in asked)
+
+    def all_inside(self, op: Op, copied: Access) -> Value:
+        """Whether all positions of an op are inside, a scalar."""
+        asked = asked_of(self._builder, _place(copied), self._open.axes[op])
+        whole = [
+            self._builder.reduce(Combiner.ALL, kept, range(kept.tensor.rank)) for kept in asked if kept.tensor.rank
+        ]
+        return reduce(partial(both, self._builder), [*(kept for kept in asked if not kept.tensor.rank), *whole])
+
     def read(self, op: Op, copied: Load | Gather) -> None:
-        builder = self._builder
-        if isinstance(copied, Gather):
-            place = Place(copied.source.name or "the tensor", copied.source.tensor.shape, copied.terms)
-        else:
-            place = _place(copied.resource, copied)
+        builder, place = self._builder, _place(copied)
         mask = self._inside(op, place, copied.valid)
         if isinstance(copied, Load) and op in self._open.reads:
             mask = presence.present(builder, self.flags[copied.resource.serial], place, mask)
@@ -45,7 +72,7 @@ class Accesses:
         builder.emit(replace(copied, valid=mask, fill=fill))
 
     def store(self, op: Op, copied: Store) -> None:
-        place = _place(copied.resource, copied)
+        place = _place(copied)
         mask = self._inside(op, place, copied.valid)
         found = [each for each in self._open.meetings if op in (each.write.op, each.other.op)]
         if any(each.loop is None for each in found):
@@ -59,7 +86,7 @@ class Accesses:
 
     def update(self, op: Op, copied: updates.Atomic) -> tuple[Value, ...]:
         """Gives what takes the places of the results."""
-        builder, place = self._builder, _place(copied.resource, copied)
+        builder, place = self._builder, _place(copied)
         mask = self._inside(op, place, None)
         flags = self.flags.get(copied.resource.serial)
         if flags is not None and op in self._open.reads:
@@ -78,9 +105,16 @@ class Accesses:
         return made
 
     def _inside(self, op: Op, place: Place, valid: Value | None) -> Value | None:
-        axes: Sequence[int] = self._open.axes.get(op, ())
-        return inspected(self._builder, replace(place, valid=valid), axes) if axes else valid
+        axes: Sequence[int] = () if op in self.settled else self._open.axes.get(op, ())
+        if not axes:
+            return valid
+        mask = inspected(self._builder, replace(place, valid=valid), axes)
+        if valid is None and not place.shape:
+            self.kept.append(mask)
+        return mask
 
 
-def _place(resource: Value, op: Load | Store | updates.Atomic) -> Place:
-    return Place(resource.name, resource.resource.shape, op.terms)
+def _place(op: Access) -> Place:
+    if isinstance(op, Gather):
+        return Place(op.source.name or "the tensor", op.source.tensor.shape, op.terms)
+    return Place(op.resource.name, op.resource.resource.shape, op.terms)

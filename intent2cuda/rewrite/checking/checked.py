@@ -6,15 +6,19 @@ Before:                                   After:
                                               %x: f32 = load %table[%i] valid=%0 fill=%zero
 
 An access that breaks a rule is left out. What cannot be left out without the rest, such as a part of a domain, takes
-the rest of its region with it.
+the rest of its region with it: so does an access that nothing need compute as long as it keeps the rules, and a range.
+Loops that data may make very long end with the round that breaks a rule.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial, reduce
+from typing import cast
 
 from intent2cuda.analysis.unproved import unproved
+from intent2cuda.base.intexpr import symbols
 from intent2cuda.ir.builder import Builder
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.op import Op, Region, results
@@ -25,6 +29,7 @@ from intent2cuda.ir.ops import (
     AtomicStore,
     AtomicUpdate,
     CompareExchange,
+    For,
     Gather,
     Histogram,
     Load,
@@ -32,14 +37,17 @@ from intent2cuda.ir.ops import (
     ScatterReduce,
     Store,
     Subregion,
+    While,
     Yield,
 )
 from intent2cuda.ir.value import Value
 from intent2cuda.rewrite.checking import conditions, meetings, presence
 from intent2cuda.rewrite.checking.accesses import Accesses
+from intent2cuda.rewrite.checking.demand import Demand
+from intent2cuda.rewrite.checking.elements import both
 from intent2cuda.rewrite.checking.refusal import refuse
 from intent2cuda.rewrite.copying import Copy, next_serial
-from intent2cuda.types.dtype import I64
+from intent2cuda.types.dtype import BOOL, I64
 
 
 def checked(kernel: Kernel) -> Kernel:
@@ -57,6 +65,7 @@ class _Checking:
         self._copy = Copy()
         self._open = unproved(kernel)
         self._accesses = Accesses(self._builder, self._open)
+        self._demand = Demand(kernel)
         self._loops: dict[Region, Parallel] = {}
 
     def kernel(self) -> Kernel:
@@ -69,7 +78,8 @@ class _Checking:
 
     def _body(self, region: Region) -> Region:
         arguments = self._copy.arguments(region)
-        return Region(arguments, self._builder.collect(lambda: self._ops_of(region, arguments)))
+        with self._accesses.apart():
+            return Region(arguments, self._builder.collect(lambda: self._ops_of(region, arguments)))
 
     def _ops_of(self, region: Region, arguments: Sequence[Value]) -> None:
         if region is self._kernel.body:
@@ -84,18 +94,22 @@ class _Checking:
     def _ops(self, ops: Sequence[Op], region: Region) -> None:
         for number, op in enumerate(ops):
             self._builder.place = op
-            condition = self._condition(op)
+            condition = self._condition(op, region)
             if condition is None:
-                self._op(op)
+                self._op(op, region)
                 continue
             if isinstance(op, Subregion):
                 self._builder.emit(self._copy.op(op))
-            self._rest_if(condition, op, ops[number + 1 :], region)
+            done = isinstance(op, Subregion | AssumeInBounds)
+            self._rest_if(condition, op, ops[number + done :], region)
             return
 
-    def _condition(self, op: Op) -> Value | None:
+    def _condition(self, op: Op, region: Region) -> Value | None:
         """What must hold for the rest of the region to make sense; None where nothing has to be asked."""
         match op:
+            case Load() | Gather() | Store() if self._asks_first(op, region):
+                self._accesses.settled.add(op)
+                return self._accesses.all_inside(op, self._copy.op(op))
             case Subregion() if op in self._open.parts:
                 return conditions.of_part(self._builder, self._copy.op(op))
             case AssumeInBounds():
@@ -103,25 +117,57 @@ class _Checking:
             case _:
                 return None
 
+    def _asks_first(self, op: Load | Gather | Store, region: Region) -> bool:
+        """Whether a broken rule of the access would be found too late, or not at all, by whoever needs its elements."""
+        if op.valid is not None or op in self._accesses.settled or op not in self._open.axes:
+            return False
+        late = self._accesses.at_once(op)
+        unasked = not isinstance(op, Store) and not self._demand.is_sure(op.result, op)
+        return (late or unasked) and self._demand.runs_on_its_own(region)
+
     def _rest_if(self, condition: Value, cause: Op, rest: Sequence[Op], region: Region) -> None:
-        """The rest of the region where the condition holds; elsewhere a loop carries on what it carries."""
+        """The rest of the region where the condition holds; elsewhere a loop carries on what it carries, or ends."""
         last = rest[-1] if rest and isinstance(rest[-1], Yield) else None
         carried = () if last is None else last.values
-        if last is not None and (last.stop is not None or len(carried) > len(region.args)):
-            refuse(cause, "a part of a domain or a promise in a region that gives values")
         unchanged = region.args[len(region.args) - len(carried) :]
+        if len(carried) > len(region.args):
+            refuse(cause, "a part of a domain or a promise in a region that gives values")
         if any(value.type != argument.type for value, argument in zip(carried, unchanged, strict=True)):
             refuse(cause, "a part of a domain or a promise in a region that gives values")
+        ends = self._is_long(region) or (last is not None and last.stop is not None)
 
         def then() -> Sequence[Value]:
-            self._ops(rest if last is None else rest[:-1], region)
-            return [self._copy.value(value) for value in carried]
+            with self._accesses.apart():
+                self._ops(rest if last is None else rest[:-1], region)
+                stop = self._stop(last, region) if ends else None
+            values = [self._copy.value(value) for value in carried]
+            return [*values, stop or self._builder.constant(False, BOOL)] if ends else values
 
-        merged = self._builder.branch(condition, then, lambda: [self._copy.value(value) for value in unchanged])
+        def otherwise() -> Sequence[Value]:
+            values = [self._copy.value(value) for value in unchanged]
+            return [*values, self._builder.constant(True, BOOL)] if ends else values
+
+        merged = self._builder.branch(condition, then, otherwise)
         if last is not None:
-            self._builder.emit(replace(last, values=merged))
+            stop = merged[-1] if ends else None
+            self._builder.emit(replace(last, values=merged[: len(carried)], stop=stop))
 
-    def _op(self, op: Op) -> None:
+    def _is_long(self, region: Region) -> bool:
+        """Whether a region is the body of a loop as long as data say: its length is no extent of the arguments."""
+        loop = self._demand.loop(region)
+        if isinstance(loop, For):
+            return any(symbol.serial for symbol in symbols(loop.domain.domain.extent))
+        return loop is not None
+
+    def _stop(self, ending: Yield | None, region: Region) -> Value | None:
+        """Whether a loop ends with this round: the author's own reason, or a broken rule in one that may be long."""
+        builder, kept = self._builder, self._accesses.kept if self._is_long(region) else []
+        stops = [builder.pointwise("not", each) for each in kept]
+        if ending is not None and ending.stop is not None:
+            stops.append(self._copy.value(ending.stop))
+        return reduce(partial(builder.pointwise, "or"), stops) if stops else None
+
+    def _op(self, op: Op, region: Region) -> None:
         builder = self._builder
         builder.place = op
         if isinstance(op, Parallel) and op.body in self._loops:
@@ -142,8 +188,18 @@ class _Checking:
             case Allocate():
                 builder.emit(copied)
                 self._flag(copied.result)
+            case Yield():
+                self._end(op, copied, region)
             case _:
                 builder.emit(copied)
+
+    def _end(self, op: Op, copied: Yield, region: Region) -> None:
+        owner = self._demand.owners.get(region)
+        if isinstance(owner, While) and region is owner.test:
+            holds = reduce(partial(both, self._builder), [*self._accesses.kept, *copied.values])
+            self._builder.emit(replace(copied, values=(holds,)))
+        else:
+            self._builder.emit(replace(copied, stop=self._stop(cast(Yield, op), region)))
 
     def _mark(self, loop: Parallel) -> None:
         """Marks for what the points of a loop may write together."""

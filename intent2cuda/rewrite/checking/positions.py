@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from intent2cuda.analysis.composition import first_axes
 from intent2cuda.base.intexpr import IntExpr, ceiling, maximum
@@ -37,21 +38,47 @@ def inspected(builder: Builder, place: Place, axes: Sequence[int]) -> Value:
     mask = place.valid
     for axis in axes:
         inside, numbers, spread = _of_term(builder, place, axis)
-        text = f"position {BLANK} is outside axis {axis} of {place.name}, which has {BLANK}"
         if place.valid is not None:
             inside, *numbers = (spread(value) for value in (inside, *numbers))
             inside = builder.pointwise("or", builder.pointwise("not", place.valid), inside)
-        kept = inspect(builder, Rule.BOUNDS, inside, numbers, text)
+        kept = inspect(builder, Rule.BOUNDS, inside, numbers, _outside(place, axis))
         kept = kept if place.valid is not None else spread(kept)
         mask = kept if mask is None else builder.pointwise("and", mask, kept)
     assert mask is not None
     return mask
 
 
+def asked_of(builder: Builder, place: Place, axes: Sequence[int]) -> list[Value]:
+    """For each of the axes whether the positions on it are inside, as they are given: a scalar or a value of lanes.
+
+    Where the access has no elements, because another axis has none, all positions are.
+    """
+    found: list[Value] = []
+    for axis in axes:
+        inside, numbers, _ = _of_term(builder, place, axis)
+        others = _others(place, axis)
+        if others.constant is None:
+            nothing = builder.pointwise("le", builder.dim(others), builder.constant(0), name="empty")
+            inside = builder.pointwise("or", like(builder, nothing, inside), inside)
+        found.append(inspect(builder, Rule.BOUNDS, inside, numbers, _outside(place, axis)))
+    return found
+
+
 def inspect(builder: Builder, rule: Rule, holds: Value, numbers: Sequence[Value], text: str) -> Value:
     """The mask again, looked at."""
     result = builder.fresh(TensorType(BOOL, holds.tensor.shape, holds.tensor.is_scalar))
     return builder.emit(Inspect(holds, rule, tuple(numbers), text, result)).result
+
+
+def _others(place: Place, axis: int) -> IntExpr:
+    """How many elements of the access each position on the axis stands for."""
+    term, first = list(first_axes(place.terms))[axis]
+    rank = 0 if isinstance(term, Point) else term.index.tensor.rank if isinstance(term, Lanes) else 1
+    return prod((*place.shape[:first], *place.shape[first + rank :]), start=IntExpr.of(1))
+
+
+def _outside(place: Place, axis: int) -> str:
+    return f"position {BLANK} is outside axis {axis} of {place.name}, which has {BLANK}"
 
 
 def within(builder: Builder, position: Value, extent: Value) -> Value:

@@ -77,6 +77,7 @@ template <ScanKind kKind, class T, class Combine, class Value, class Store>
 void scan_row_blocks(index_t rows, index_t columns, index_t block_rows, T identity, Combine combine, Value value,
                      Store store) {
     T* const totals = thread_scratch<T, ScanColumnTotals>(chained_totals() * columns);
+    const auto carries = team_scratch<T, ScanColumnCarry>(columns);
     const auto end = [=](index_t block) { return least(rows, (block + 1) * block_rows); };
     struct Before {
         T* values;
@@ -85,7 +86,7 @@ void scan_row_blocks(index_t rows, index_t columns, index_t block_rows, T identi
     chained_blocks(
         ceil_div(rows, block_rows), rows * columns >= kParallelWork,
         [=] {
-            const Before before{thread_scratch<T, ScanColumnCarry>(columns), !scans_inclusive(kKind)};
+            const Before before{carries.own(), !scans_inclusive(kKind)};
             for (index_t column = 0; column < columns; ++column) {
                 before.values[column] = identity;
             }

@@ -44,11 +44,12 @@ void layer_norm_kernel(intent::View<const float, 2> x,
 
     // kernel.py:17  count = I.cast(x.shape[1], I.f32)
     const float count = static_cast<float>(N);
+    // computed once: this sweep stores it, later ones read it
+    const auto h_row_scratch = intent::team_scratch<float, HRow>(N);
 
     #pragma omp parallel if (M * N >= intent::kParallelWork)
     {
-        // computed once: this sweep stores it, later ones read it
-        float* const h_row = intent::thread_scratch<float, HRow>(N);
+        float* const h_row = h_row_scratch.own();
 
         // kernel.py:18  for row in I.parallel(I.domain(0, x.shape[0])):
         #pragma omp for schedule(static)

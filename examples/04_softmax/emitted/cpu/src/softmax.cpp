@@ -30,11 +30,12 @@ void softmax_kernel(intent::View<const float, 2> x, intent::View<float, 2> y)
     const index_t M = x.extent(0);
     const index_t N = x.extent(1);
     const bool y_streams = 4 * M * N > intent::kStreamBytes;  // y is larger than what caches keep
+    // computed once: this sweep stores it, later ones read it
+    const auto weight_row_scratch = intent::team_scratch<float, WeightRow>(N);
 
     #pragma omp parallel if (M * N >= intent::kParallelWork)
     {
-        // computed once: this sweep stores it, later ones read it
-        float* const weight_row = intent::thread_scratch<float, WeightRow>(N);
+        float* const weight_row = weight_row_scratch.own();
 
         // kernel.py:10  for row in I.parallel(I.domain(0, x.shape[0])):
         #pragma omp for schedule(static)

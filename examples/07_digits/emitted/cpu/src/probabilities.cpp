@@ -40,13 +40,15 @@ void probabilities_kernel(intent::View<const float, 2> hidden,
     const auto bias_line = intent::line<0, kDense>(bias);  // bias[:]
     // out is larger than what caches keep
     const bool out_streams = 4 * B * C > intent::kStreamBytes;
+    // what all columns come to is kept until the last row is in
+    const auto score_sums_scratch = intent::team_scratch<float, ScoreSums>(C);
+    // computed once: this sweep stores it, later ones read it
+    const auto likeness_row_scratch = intent::team_scratch<float, LikenessRow>(C);
 
     #pragma omp parallel if (B * C * H >= intent::kParallelWork)
     {
-        // what all columns come to is kept until the last row is in
-        float* const score_sums = intent::thread_scratch<float, ScoreSums>(C);
-        // computed once: this sweep stores it, later ones read it
-        float* const likeness_row = intent::thread_scratch<float, LikenessRow>(C);
+        float* const score_sums = score_sums_scratch.own();
+        float* const likeness_row = likeness_row_scratch.own();
 
         // kernel.py:26  for row in I.parallel(I.domain(0, hidden.shape[0])):
         #pragma omp for schedule(static)

@@ -6,6 +6,7 @@
 
 #include <intent/check.hpp>
 #include <intent/config.hpp>
+#include <intent/cpu/caught.hpp>
 #include <intent/cpu/fill.hpp>
 #include <intent/cpu/map_line.hpp>
 #include <intent/cpu/matmul.hpp>
@@ -85,58 +86,66 @@ void linear_attention_kernel(intent::View<const float, 3> q,
     [[maybe_unused]] const index_t work = intent::ceil_div<index_t>(T, 64) *
                                           intent::minimum<index_t>(64, T) *
                                           intent::minimum<index_t>(64, T) * D * H;
+    // the loop carries it from round to round
+    const auto last_matrix_scratch = intent::team_scratch<float, LastMatrix>(D * E);
+    // a sum is complete only when the whole depth is in
+    const auto last_sums_scratch = intent::team_scratch<float, LastSums>(D * E);
+    intent::Caught caught;  // no exception may leave the region
 
     #pragma omp parallel if (work >= intent::kParallelWork)
     {
-        // the loop carries it from round to round
-        float* const last_matrix = intent::thread_scratch<float, LastMatrix>(D * E);
-        // a sum is complete only when the whole depth is in
-        float* const last_sums = intent::thread_scratch<float, LastSums>(D * E);
+        float* const last_matrix = last_matrix_scratch.own();
+        float* const last_sums = last_sums_scratch.own();
 
         #pragma omp for schedule(static)
         for (index_t head = 0; head < H; ++head) {
-            intent::fill(last_matrix, D * E, 0.0f);
+            try {
+                intent::fill(last_matrix, D * E, 0.0f);
 
-            // kernel.py:37  mixed, last = I.region_scan(
-            for (index_t first = 0; first < T; first += 64) {
-                const index_t count = intent::minimum<index_t>(64, T - first);
-                // a sum is complete only when the whole depth is in
-                float* const out_sums = intent::thread_scratch<float, OutSums>(count * E);
-                // a sum is complete only when the whole depth is in
-                float* const score_matrix =
-                    intent::thread_scratch<float, ScoreMatrix>(count * count);
-                linear_attention_outputs(q, k, v, out, last_matrix, head, first, count, out_sums,
-                                         score_matrix);
+                // kernel.py:37  mixed, last = I.region_scan(
+                for (index_t first = 0; first < T; first += 64) {
+                    const index_t count = intent::minimum<index_t>(64, T - first);
+                    // a sum is complete only when the whole depth is in
+                    float* const out_sums = intent::thread_scratch<float, OutSums>(count * E);
+                    // a sum is complete only when the whole depth is in
+                    float* const score_matrix =
+                        intent::thread_scratch<float, ScoreMatrix>(count * count);
+                    linear_attention_outputs(q, k, v, out, last_matrix, head, first, count,
+                                             out_sums, score_matrix);
 
-                // kernel.py:9  return I.matmul(k, v, acc_dtype=I.f32, transpose_lhs=True)
-                intent::matmul<float>(D, E, count,
-                                      intent::Matrix{&k(head, first, 0), k.stride(2), k.stride(1)},
-                                      intent::Matrix{&v(head, first, 0), v.stride(1), v.stride(2)},
-                                      intent::Matrix{last_sums, E, 1});
-                for (index_t d = 0; d < D; ++d) {
-                    float* const last_row = last_matrix + d * E;
-                    float* const last_sums_row = last_sums + d * E;
+                    // kernel.py:9  return I.matmul(k, v, acc_dtype=I.f32, transpose_lhs=True)
+                    intent::matmul<float>(
+                        D, E, count, intent::Matrix{&k(head, first, 0), k.stride(2), k.stride(1)},
+                        intent::Matrix{&v(head, first, 0), v.stride(1), v.stride(2)},
+                        intent::Matrix{last_sums, E, 1});
+                    for (index_t d = 0; d < D; ++d) {
+                        float* const last_row = last_matrix + d * E;
+                        float* const last_sums_row = last_sums + d * E;
 
-                    // kernel.py:14  return a + b
-                    #pragma omp simd
-                    for (index_t e = 0; e < E; ++e) {
-                        last_row[e] = last_sums_row[e] + last_row[e];
+                        // kernel.py:14  return a + b
+                        #pragma omp simd
+                        for (index_t e = 0; e < E; ++e) {
+                            last_row[e] = last_sums_row[e] + last_row[e];
+                        }
                     }
                 }
-            }
-            for (index_t d = 0; d < D; ++d) {
-                // state[head, d, :]
-                const auto state_row = intent::line<2, kDense>(state, head, d);
-                float* const last_row = last_matrix + d * E;
+                for (index_t d = 0; d < D; ++d) {
+                    // state[head, d, :]
+                    const auto state_row = intent::line<2, kDense>(state, head, d);
+                    float* const last_row = last_matrix + d * E;
 
-                // kernel.py:48  state[head, :, :] = last
-                intent::map_row(state_row, E, state_streams, [=](index_t e) {
-                    return last_row[e];
-                });
+                    // kernel.py:48  state[head, :, :] = last
+                    intent::map_row(state_row, E, state_streams, [=](index_t e) {
+                        return last_row[e];
+                    });
+                }
+            } catch (...) {
+                caught.keep();
             }
         }
         intent::finish_streaming();
     }
+    caught.rethrow();
 }
 
 void linear_attention(intent::View<const float, 3> q,

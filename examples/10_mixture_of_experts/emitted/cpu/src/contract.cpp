@@ -7,6 +7,7 @@
 #include <intent/check.hpp>
 #include <intent/config.hpp>
 #include <intent/cpu/atomic.hpp>
+#include <intent/cpu/caught.hpp>
 #include <intent/cpu/matmul.hpp>
 #include <intent/cpu/matrix.hpp>
 #include <intent/cpu/parallel.hpp>
@@ -38,32 +39,38 @@ void contract_kernel(intent::View<const float, 2> hidden,
     const index_t H = hidden.extent(1);
     const index_t E = weight.extent(0);
     const index_t N = weight.extent(2);
+    intent::Caught caught;  // no exception may leave the region
 
     // kernel.py:39  for expert in I.parallel(routed.outer):
     #pragma omp parallel for schedule(static) if (E * H * N * R >= intent::kParallelWork)
     for (index_t expert = 0; expert < E; ++expert) {
-        // kernel.py:40  mine = routed[expert]
-        const std::int32_t offsets_element = offsets(expert);
-        const std::int32_t offsets_expert_next_element = offsets(expert + 1);
-        // a sum is complete only when the whole depth is in
-        float* const product_matrix = intent::thread_scratch<float, ProductMatrix>(
-            offsets_expert_next_element * N - offsets_element * N);
+        try {
+            // kernel.py:40  mine = routed[expert]
+            const std::int32_t offsets_element = offsets(expert);
+            const std::int32_t offsets_expert_next_element = offsets(expert + 1);
+            // a sum is complete only when the whole depth is in
+            float* const product_matrix = intent::thread_scratch<float, ProductMatrix>(
+                offsets_expert_next_element * N - offsets_element * N);
 
-        // kernel.py:41  product = I.matmul(hidden[mine, :], weight[expert, :, :], acc_dtype=I.f32)
-        intent::matmul<float>(
-            offsets_expert_next_element - offsets_element, N, H,
-            intent::Matrix{&hidden(offsets_element, 0), hidden.stride(0), hidden.stride(1)},
-            intent::matrix<1, 2>(weight, expert), intent::Matrix{product_matrix, N, 1});
-        for (index_t i = 0; i < offsets_expert_next_element - offsets_element; ++i) {
-            for (index_t n = 0; n < N; ++n) {
-                // kernel.py:42  tokens = I.members(mine)
-                // kernel.py:43  I.scatter_reduce(y, index=(tokens, slice(None)), value=gate[mine...
-                intent::atomic_add<intent::Order::kRelaxed>(
-                    &y(token(offsets_element + i), n),
-                    gate(offsets_element + i) * product_matrix[i * N + n]);
+            // kernel.py:41  product = I.matmul(hidden[mine, :], weight[expert, :, :], acc_dtype=...
+            intent::matmul<float>(
+                offsets_expert_next_element - offsets_element, N, H,
+                intent::Matrix{&hidden(offsets_element, 0), hidden.stride(0), hidden.stride(1)},
+                intent::matrix<1, 2>(weight, expert), intent::Matrix{product_matrix, N, 1});
+            for (index_t i = 0; i < offsets_expert_next_element - offsets_element; ++i) {
+                for (index_t n = 0; n < N; ++n) {
+                    // kernel.py:42  tokens = I.members(mine)
+                    // kernel.py:43  I.scatter_reduce(y, index=(tokens, slice(None)), value=gate[...
+                    intent::atomic_add<intent::Order::kRelaxed>(
+                        &y(token(offsets_element + i), n),
+                        gate(offsets_element + i) * product_matrix[i * N + n]);
+                }
             }
+        } catch (...) {
+            caught.keep();
         }
     }
+    caught.rethrow();
 }
 
 void contract(intent::View<const float, 2> hidden,

@@ -6,6 +6,7 @@
 
 #include <intent/check.hpp>
 #include <intent/config.hpp>
+#include <intent/cpu/caught.hpp>
 #include <intent/cpu/math.hpp>
 #include <intent/cpu/matmul.hpp>
 #include <intent/cpu/matrix.hpp>
@@ -37,24 +38,32 @@ void expand_kernel(intent::View<const float, 2> x,
     const index_t H = weight.extent(2);
     const auto token_line = intent::line<0, kDense>(token);  // token[:]
     const auto x_lines = intent::lines<1, kDense>(x);  // x[., :]
+    intent::Caught caught;  // no exception may leave the region
 
     // kernel.py:21  for expert in I.parallel(routed.outer):
     #pragma omp parallel for schedule(static) if (E * H * K * R >= intent::kParallelWork)
     for (index_t expert = 0; expert < E; ++expert) {
-        // kernel.py:22  mine = routed[expert]
-        const std::int32_t offsets_element = offsets(expert);
-        const std::int32_t offsets_expert_next_element = offsets(expert + 1);
+        try {
+            // kernel.py:22  mine = routed[expert]
+            const std::int32_t offsets_element = offsets(expert);
+            const std::int32_t offsets_expert_next_element = offsets(expert + 1);
 
-        // kernel.py:23  product = I.matmul(x[I.members(mine), :], weight[expert, :, :], acc_dtyp...
-        // kernel.py:24  hidden[mine, :] = product * I.sigmoid(product)
-        intent::matmul<float>(
-            offsets_expert_next_element - offsets_element, H, K,
-                intent::computed<float>([=](index_t i, index_t k) {
-                    return x_lines(token_line[offsets_element + i], k);
-                }), intent::matrix<1, 2>(weight, expert),
-                intent::Matrix{&hidden(offsets_element, 0), hidden.stride(0), hidden.stride(1)},
-            [=](index_t, index_t, float product) { return product * intent::sigmoid(product); });
+            // kernel.py:23  product = I.matmul(x[I.members(mine), :], weight[expert, :, :], acc_...
+            // kernel.py:24  hidden[mine, :] = product * I.sigmoid(product)
+            intent::matmul<float>(
+                offsets_expert_next_element - offsets_element, H, K,
+                    intent::computed<float>([=](index_t i, index_t k) {
+                        return x_lines(token_line[offsets_element + i], k);
+                    }), intent::matrix<1, 2>(weight, expert),
+                    intent::Matrix{&hidden(offsets_element, 0), hidden.stride(0), hidden.stride(1)},
+                [=](index_t, index_t, float product) {
+                    return product * intent::sigmoid(product);
+                });
+        } catch (...) {
+            caught.keep();
+        }
     }
+    caught.rethrow();
 }
 
 void expand(intent::View<const float, 2> x,

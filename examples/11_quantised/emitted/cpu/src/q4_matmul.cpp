@@ -109,13 +109,15 @@ void q4_matmul_kernel(intent::View<const std::uint8_t, 3> x,
     const index_t M = x.extent(0);
     const index_t G = x.extent(1);
     const index_t N = weight.extent(0);
+    // later stages read it
+    const auto total_row_scratch = intent::team_scratch<std::int32_t, TotalRow>(G);
+    // later stages read it
+    const auto deduction_row_scratch = intent::team_scratch<std::int32_t, DeductionRow>(G);
 
     #pragma omp parallel if (256 * G * M * N >= intent::kParallelWork)
     {
-        // later stages read it
-        std::int32_t* const total_row = intent::thread_scratch<std::int32_t, TotalRow>(G);
-        // later stages read it
-        std::int32_t* const deduction_row = intent::thread_scratch<std::int32_t, DeductionRow>(G);
+        std::int32_t* const total_row = total_row_scratch.own();
+        std::int32_t* const deduction_row = deduction_row_scratch.own();
 
         // kernel.py:21  for row, column in I.parallel((I.domain(0, x.shape[0]), I.domain(0, weig...
         #pragma omp for collapse(2) schedule(static)

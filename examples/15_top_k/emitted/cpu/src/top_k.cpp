@@ -32,11 +32,12 @@ void top_k_kernel(intent::View<const float, 2> x,
     const index_t M = x.extent(0);
     const index_t N = x.extent(1);
     const index_t K = value.extent(1);
+    // the loop carries it from round to round
+    const auto left_row_scratch = intent::team_scratch<float, LeftRow>(N);
 
     #pragma omp parallel if (K * M * N >= intent::kParallelWork)
     {
-        // the loop carries it from round to round
-        float* const left_row = intent::thread_scratch<float, LeftRow>(N);
+        float* const left_row = left_row_scratch.own();
 
         // kernel.py:11  for row in I.parallel(I.domain(0, x.shape[0])):
         #pragma omp for schedule(static)

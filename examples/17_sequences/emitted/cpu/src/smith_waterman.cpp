@@ -38,15 +38,18 @@ void smith_waterman_kernel(intent::View<const std::int32_t, 2> a,
     const index_t B = a.extent(0);
     const index_t M = a.extent(1);
     const index_t N = b.extent(1);
+    // the loop carries it from round to round
+    const auto above_row_scratch = intent::team_scratch<std::int32_t, AboveRow>(N);
+    // the loop carries it from round to round
+    const auto best_row_scratch = intent::team_scratch<std::int32_t, BestRow>(N);
+    // it is filled part by part
+    const auto above_part_scratch = intent::team_scratch<std::int32_t, AbovePart>(N);
 
     #pragma omp parallel if (B * M * N >= intent::kParallelWork)
     {
-        // the loop carries it from round to round
-        std::int32_t* const above_row = intent::thread_scratch<std::int32_t, AboveRow>(N);
-        // the loop carries it from round to round
-        std::int32_t* const best_row = intent::thread_scratch<std::int32_t, BestRow>(N);
-        // it is filled part by part
-        std::int32_t* const above_part = intent::thread_scratch<std::int32_t, AbovePart>(N);
+        std::int32_t* const above_row = above_row_scratch.own();
+        std::int32_t* const best_row = best_row_scratch.own();
+        std::int32_t* const above_part = above_part_scratch.own();
 
         // kernel.py:37  for pair in I.parallel(I.domain(0, a.shape[0])):
         #pragma omp for schedule(static)

@@ -40,17 +40,21 @@ void viterbi_kernel(intent::View<const float, 3> emission,
     // kernel.py:13  for b in I.parallel(I.domain(0, emission.shape[0])):
     // scalar operations of the loop below
     [[maybe_unused]] const index_t work = B * S * S * T - B * S * S;
+    // the author's buffer
+    const auto came_from_scratch = intent::team_scratch<std::int32_t, CameFrom>(S * T);
+    // the loop carries it from round to round
+    const auto score_row_scratch = intent::team_scratch<float, ScoreRow>(S);
+    // the best of all columns is kept until the last row is in
+    const auto best_row_scratch = intent::team_scratch<float, BestRow>(S);
+    // the best of all columns is kept until the last row is in
+    const auto where_row_scratch = intent::team_scratch<index_t, WhereRow>(S);
 
     #pragma omp parallel if (work >= intent::kParallelWork)
     {
-        // the author's buffer
-        std::int32_t* const came_from = intent::thread_scratch<std::int32_t, CameFrom>(S * T);
-        // the loop carries it from round to round
-        float* const score_row = intent::thread_scratch<float, ScoreRow>(S);
-        // the best of all columns is kept until the last row is in
-        float* const best_row = intent::thread_scratch<float, BestRow>(S);
-        // the best of all columns is kept until the last row is in
-        index_t* const where_row = intent::thread_scratch<index_t, WhereRow>(S);
+        std::int32_t* const came_from = came_from_scratch.own();
+        float* const score_row = score_row_scratch.own();
+        float* const best_row = best_row_scratch.own();
+        index_t* const where_row = where_row_scratch.own();
 
         #pragma omp for schedule(static)
         for (index_t b = 0; b < B; ++b) {

@@ -39,11 +39,12 @@ void gradient_kernel(intent::View<const float, 2> score,
 
     // kernel.py:20  rows = I.cast(score.shape[0], I.f32)
     const float rows = static_cast<float>(M);
+    // computed once: this sweep stores it, later ones read it
+    const auto weight_row_scratch = intent::team_scratch<float, WeightRow>(N);
 
     #pragma omp parallel if (M * N >= intent::kParallelWork)
     {
-        // computed once: this sweep stores it, later ones read it
-        float* const weight_row = intent::thread_scratch<float, WeightRow>(N);
+        float* const weight_row = weight_row_scratch.own();
 
         // kernel.py:22  for row in I.parallel(I.domain(0, score.shape[0])):
         #pragma omp for schedule(static)

@@ -137,12 +137,13 @@ void skinny_by_rows(index_t M, index_t N, index_t K, const A& a, const Matrix<co
             a_steps[k * rows + m] = m < M ? static_cast<Acc>(a(m, k)) : Acc(0);
         }
     }
+    constexpr index_t kLongest = kSkinnyColumnBytes / static_cast<index_t>(sizeof(Acc));
+    const auto team_sums = team_scratch<Acc, SkinnySums>(2 * rows * kLongest);
     #pragma omp parallel if (M * N * K >= kParallelWork)
     {
-        constexpr index_t kLongest = kSkinnyColumnBytes / static_cast<index_t>(sizeof(Acc));
         const index_t share = ceil_div(ceil_div(N, current_team_size()), kLongest / 8) * (kLongest / 8);
         const index_t run = least(kLongest, share);
-        Acc* const sums = thread_scratch<Acc, SkinnySums>(2 * rows * run);
+        Acc* const sums = team_sums.own();
         Acc* const block_sums = sums + rows * run;
         #pragma omp for schedule(static)
         for (index_t n0 = 0; n0 < N; n0 += run) {

@@ -31,6 +31,11 @@ constexpr index_t kBlockColumns = 4096;
 // Rows per block when the sums of several blocks of k are kept apart from c; without that all rows are one block.
 constexpr index_t kBlockRows = 6720;
 
+// Panels of a in a block, at most.
+template <class Acc>
+constexpr index_t kPanelsPerBlock =
+    most(1, kBlockBytesA / (Panel<Acc>::kRows * kBlockDepth * static_cast<index_t>(sizeof(Acc))));
+
 // A block of sums: `stride` elements from row to row.
 template <class Acc>
 struct Sums {
@@ -134,21 +139,19 @@ void multiply_block(const Step<Acc, Packed>& step, const Packed* a_panels, Panel
 }
 
 // This thread's share of one step, once all panels of b are packed: blocks of rows, and of columns when there are too
-// few rows for the team. Each thread packs the rows that it multiplies.
+// few rows for the team. Each thread packs the rows that it multiplies, into its own `a_panels`.
 template <class Acc, class Packed, class A, class C, class Epilogue>
-void multiply_step(const Step<Acc, Packed>& step, const A& a, const Matrix<C>& c, const Epilogue& epilogue) {
+void multiply_step(const Step<Acc, Packed>& step, Packed* a_panels, const A& a, const Matrix<C>& c,
+                   const Epilogue& epilogue) {
     constexpr index_t kRows = Panel<Acc>::kRows;
     constexpr index_t kColumns = Panel<Acc>::kColumns;
-    constexpr index_t kPanelBytes = kRows * kBlockDepth * static_cast<index_t>(sizeof(Acc));
-    constexpr index_t kBlockPanels = most(1, kBlockBytesA / kPanelBytes);
+    constexpr index_t kBlockPanels = kPanelsPerBlock<Acc>;
     const index_t team = current_team_size();
     const index_t row_panels = ceil_div(step.rows, kRows);
     const index_t column_panels = ceil_div(step.columns, kColumns);
     const index_t even_blocks = ceil_div(ceil_div(row_panels, kBlockPanels), team) * team;
     const index_t row_blocks = even_blocks * 2 <= row_panels ? even_blocks : ceil_div(row_panels, kBlockPanels);
     const index_t column_blocks = row_blocks % team == 0 ? 1 : least(team, column_panels);
-    Packed* const a_panels =
-        thread_scratch<Packed, MatmulPanelsA>(ceil_div(row_panels, row_blocks) * kRows * step.depth);
     index_t packed = -1;
     #pragma omp for schedule(static)
     for (index_t task = 0; task < row_blocks * column_blocks; ++task) {
@@ -188,6 +191,10 @@ void matmul_blocked(index_t M, index_t N, index_t K, const A& a, const B& b, con
     Packed* const b_panels = thread_scratch<Packed, matmul_detail::MatmulPanelsB>(padded_columns * block_depth);
     Acc* const kept = keep_sums ? thread_scratch<Acc, matmul_detail::MatmulSums>(block_rows * padded_columns) : nullptr;
 
+    constexpr index_t kRows = Panel<Acc>::kRows;
+    const index_t most_panels = least(matmul_detail::kPanelsPerBlock<Acc>, ceil_div(block_rows, kRows));
+    const auto a_panels = team_scratch<Packed, matmul_detail::MatmulPanelsA>(most_panels * kRows * block_depth);
+
     #pragma omp parallel if (M * N * K >= kParallelWork)
     for (index_t n0 = 0; n0 < N; n0 += matmul_detail::kBlockColumns) {
         for (index_t m0 = 0; m0 < M; m0 += block_rows) {
@@ -213,7 +220,7 @@ void matmul_blocked(index_t M, index_t N, index_t K, const A& a, const B& b, con
                     pack_columns<kColumns>(b, n0 + j, step.columns - j, k0, step.depth, b_panels + j * step.depth);
                 }
                 // The barrier of the loop above: all panels of b are packed.
-                matmul_detail::multiply_step(step, a, c, epilogue);
+                matmul_detail::multiply_step(step, a_panels.own(), a, c, epilogue);
                 // The barrier of the loop inside: the panels of b may be overwritten.
             }
         }

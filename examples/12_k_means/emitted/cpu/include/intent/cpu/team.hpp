@@ -34,6 +34,15 @@ inline index_t most_threads() noexcept {
 #endif
 }
 
+// The same for the region that comes next: where no more regions may be active, it has one thread.
+inline index_t next_threads() noexcept {
+#if defined(_OPENMP)
+    return omp_get_active_level() >= omp_get_max_active_levels() ? 1 : omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
 // How many threads a parallel region from here on can be expected to have: one inside another region.
 inline index_t expected_threads() noexcept {
 #if defined(_OPENMP)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <intent/config.hpp>
+#include <intent/cpu/caught.hpp>
 #include <intent/cpu/fold.hpp>
 #include <intent/cpu/parallel.hpp>
 #include <intent/cpu/scratch.hpp>
@@ -93,16 +94,22 @@ void ragged_rows(index_t rows, Offset offset, index_t member_work, Body body) {
     const bool shared = steps * most(1, member_work) >= kParallelWork;
     const index_t parts = shared ? detail::kRowParts * detail::most_threads() : 1;
     detail::RowPart* const cut = detail::cut_rows(rows, steps, parts, offset);
+    Caught caught;
     #pragma omp parallel if (shared)
     {
         #pragma omp for schedule(dynamic, 1)
         for (index_t part = 0; part < parts; ++part) {
-            for (index_t row = cut[part].begin; row < cut[part].end; ++row) {
-                body(row);
+            try {
+                for (index_t row = cut[part].begin; row < cut[part].end; ++row) {
+                    body(row);
+                }
+            } catch (...) {
+                caught.keep();
             }
         }
         finish_streaming();
     }
+    caught.rethrow();
 }
 
 // The same for bodies that fold the members of their row: body(row, row_fold), where row_fold(count, combine, value) is
@@ -113,22 +120,28 @@ void ragged_folds(index_t rows, Offset offset, Body body) {
     const bool shared = steps >= kParallelWork;
     const index_t parts = shared ? detail::kRowParts * detail::most_threads() : 1;
     detail::RowPart* const cut = detail::cut_rows(rows, steps, parts, offset);
+    Caught caught;
     #pragma omp parallel if (shared)
     {
         #pragma omp for schedule(dynamic, 1)
         for (index_t part = 0; part < parts; ++part) {
             detail::RowPart& own = cut[part];
-            for (index_t row = own.begin; row < own.end; ++row) {
-                if (detail::is_long_row(row, offset)) {
-                    own.first_long = least(own.first_long, row);
-                    own.end_long = row + 1;
-                } else {
-                    body(row, detail::OneThreadFold{});
+            try {
+                for (index_t row = own.begin; row < own.end; ++row) {
+                    if (detail::is_long_row(row, offset)) {
+                        own.first_long = least(own.first_long, row);
+                        own.end_long = row + 1;
+                    } else {
+                        body(row, detail::OneThreadFold{});
+                    }
                 }
+            } catch (...) {
+                caught.keep();
             }
         }
         finish_streaming();
     }
+    caught.rethrow();
     for (index_t part = 0; part < parts; ++part) {
         for (index_t row = cut[part].first_long; row < cut[part].end_long; ++row) {
             if (detail::is_long_row(row, offset)) {
