@@ -50,6 +50,8 @@ def _plain_fold(writer: Writer, stage: Fold, op: Reduce) -> None:
     user = writer.definitions.user_name(op.result)
     others = (*_sourced(op.source, word), *((derived(identifier(user), word),) if user else ()))
     name = writer.blocks.name((author, derived(author, word)) if author else (word, *others))
+    if not author and user != word:
+        writer.blocks.versions[name] = ""  # another sum is no later version of it
     writer.blocks.append(Declare(ctype(op.result.tensor.dtype), name, call))
     writer.blocks.remember((op.result, writer.at(stage.at)), Name(name))
 

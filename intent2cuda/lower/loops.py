@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from intent2cuda.base.intexpr import Atom, IntExpr, Operation, Symbol, symbols
+from intent2cuda.base.intexpr import Symbol
 from intent2cuda.ir.op import Region
 from intent2cuda.ir.ops import Constant, For, While, Yield
-from intent2cuda.lower import ask, storage
+from intent2cuda.lower import ask, lengths, storage
 from intent2cuda.lower.blocks import Block
 from intent2cuda.lower.levels import end_of
 from intent2cuda.lower.prefixes import scan
@@ -23,8 +22,7 @@ from intent2cuda.machine.statements import For as ForStatement
 from intent2cuda.machine.statements import While as WhileStatement
 from intent2cuda.machine.types import CType, IndexT, Scalar
 from intent2cuda.machine.walk import names_in
-from intent2cuda.plan.stage import Axis, Carry, Fold, Loop, Points, Product, Role, Stage
-from intent2cuda.plan.trees import every
+from intent2cuda.plan.stage import Axis, Carry, Loop, Points, Role, Stage
 from intent2cuda.types.dtype import BOOL
 
 Body: TypeAlias = Callable[[Sequence[Stage]], None]
@@ -82,43 +80,9 @@ def _for(writer: Writer, stage: Loop, op: For, names: dict[int, str], lower: Bod
         variable = writer.bind_axis(axis)
         symbol = Symbol(axis.name, op.body.args[0].serial)
         writer.blocks.bind(symbol, Name(variable), writer.is_natural(axis.begin))
-        _name_extents(writer, stage, symbol, block)
+        lengths.of_round(writer, stage.body, symbol, block)
         _round(writer, stage, op.body, names, 1, lower)
     return ForStatement(IndexT(), variable, begin, end, step, tuple(block.statements))
-
-
-def _name_extents(writer: Writer, stage: Loop, symbol: Symbol, block: Block) -> None:
-    """Variables for the clipped lengths of a round, where several loops inside run over them."""
-    lengths = Counter(
-        axis.extent
-        for inner in every(stage.body)
-        for axis in _axes(inner)
-        if symbol in symbols(axis.extent) and any(isinstance(atom, Operation) for atom in _atoms(axis.extent))
-    )
-    for length, uses in lengths.items():
-        if uses > 1 and all(not s.serial or s in writer.blocks.symbols for s in symbols(length)):
-            value = ask.integer(writer, length)
-            name = writer.blocks.name(("count", derived(identifier(symbol.name), "count")), block)
-            writer.blocks.append(Declare(IndexT(), name, value))
-            named = writer.fresh_symbol(name)
-            writer.blocks.bind(named, Name(name), writer.is_natural(length), block)
-            block.integers.append((length, named))
-
-
-def _axes(stage: Stage) -> Sequence[Axis]:
-    match stage:
-        case Points():
-            return [bound.axis for bound in stage.axes]
-        case Fold():
-            return (*stage.over, *stage.axes)
-        case Product():
-            return (stage.rows, stage.columns, stage.depth)
-        case _:
-            return ()
-
-
-def _atoms(expression: IntExpr) -> Sequence[Atom]:
-    return [atom for monomial, _ in expression.terms for atom in monomial]
 
 
 def _while(writer: Writer, stage: Loop, op: While, names: dict[int, str], lower: Body) -> Statement:

@@ -11,7 +11,6 @@
 #include <intent/device/device.cuh>
 #include <intent/device/grid.cuh>
 #include <intent/device/math.cuh>
-#include <intent/integer.hpp>
 #include <intent/numeric.hpp>
 #include <intent/philox.hpp>
 #include <intent/view.hpp>
@@ -54,14 +53,13 @@ call_option_kernel(std::uint64_t seed,
     // kernel.py:13  return radius * I.cos(TURN * I.random.uniform(seed, 2 * path + 1, dtype=I.f32))
     // kernel.py:37  final = spot * I.exp(drift + spread * normal(seed, I.indices(I.domain(0, pat...
     // kernel.py:40  mean = I.reduce.sum(payoff, axis=0) / count
-    float sum = intent::block_fold<kThreads>(paths, intent::Add{}, [=](index_t i) {
+    const float sum = intent::block_fold<kThreads>(paths, intent::Add{}, [=](index_t i) {
         const float radius = intent::sqrt(
             -2.0f *
                 intent::log(
                     1.0f -
                         static_cast<float>(
-                                intent::shift_right(
-                                    intent::philox(seed, static_cast<std::uint64_t>(2 * i)), 8u)) *
+                                intent::philox(seed, static_cast<std::uint64_t>(2 * i)) >> 8) *
                             5.9604645e-8f));
         const float final_ = spot *
             intent::exp(
@@ -71,23 +69,21 @@ call_option_kernel(std::uint64_t seed,
                             intent::cos(
                                 6.2831853f *
                                     (static_cast<float>(
-                                            intent::shift_right(
-                                                intent::philox(
-                                                    seed, static_cast<std::uint64_t>(2 * i + 1)),
-                                                8u)) * 5.9604645e-8f))));
+                                            intent::philox(seed,
+                                                           static_cast<std::uint64_t>(2 * i + 1)) >>
+                                                8) * 5.9604645e-8f))));
         return exponential * intent::maximum(final_ - strike, 0.0f);
     });
     const float mean = sum / count;
 
     // kernel.py:41  variance = I.reduce.sum(payoff * payoff, axis=0) / count - mean * mean
-    sum = intent::block_fold<kThreads>(paths, intent::Add{}, [=](index_t i) {
+    const float variance_sum = intent::block_fold<kThreads>(paths, intent::Add{}, [=](index_t i) {
         const float radius = intent::sqrt(
             -2.0f *
                 intent::log(
                     1.0f -
                         static_cast<float>(
-                                intent::shift_right(
-                                    intent::philox(seed, static_cast<std::uint64_t>(2 * i)), 8u)) *
+                                intent::philox(seed, static_cast<std::uint64_t>(2 * i)) >> 8) *
                             5.9604645e-8f));
         const float final_ = spot *
             intent::exp(
@@ -97,14 +93,13 @@ call_option_kernel(std::uint64_t seed,
                             intent::cos(
                                 6.2831853f *
                                     (static_cast<float>(
-                                            intent::shift_right(
-                                                intent::philox(
-                                                    seed, static_cast<std::uint64_t>(2 * i + 1)),
-                                                8u)) * 5.9604645e-8f))));
+                                            intent::philox(seed,
+                                                           static_cast<std::uint64_t>(2 * i + 1)) >>
+                                                8) * 5.9604645e-8f))));
         const float payoff = exponential * intent::maximum(final_ - strike, 0.0f);
         return payoff * payoff;
     });
-    const float variance = sum / count - mean * mean;
+    const float variance = variance_sum / count - mean * mean;
 
     // kernel.py:42  price[()] = mean
     if (threadIdx.x == 0) {

@@ -52,7 +52,7 @@ void accelerations_kernel(intent::View<const float, 2> position,
             // kernel.py:18  square = dx * dx + dy * dy + dz * dz + softening
             // kernel.py:19  pull = mass[:] / (square * I.sqrt(square))
             // kernel.py:20  out[0, body] = I.reduce.sum(pull * dx, axis=0)
-            float sum = intent::fold(N, intent::Add{}, [=](index_t n) {
+            out(0, body) = intent::fold(N, intent::Add{}, [=](index_t n) {
                 const float dx = position_0_row[n] - x;
                 const float dy = position_1_row[n] - y;
                 const float dz = position_2_row[n] - z;
@@ -61,21 +61,18 @@ void accelerations_kernel(intent::View<const float, 2> position,
                 pull_row[n] = pull;
                 return pull * dx;
             });
-            out(0, body) = sum;
 
             // kernel.py:21  out[1, body] = I.reduce.sum(pull * dy, axis=0)
-            sum = intent::fold(N, intent::Add{}, [=](index_t n) {
+            out(1, body) = intent::fold(N, intent::Add{}, [=](index_t n) {
                 const float dy = position_1_row[n] - y;
                 return pull_row[n] * dy;
             });
-            out(1, body) = sum;
 
             // kernel.py:22  out[2, body] = I.reduce.sum(pull * dz, axis=0)
-            sum = intent::fold(N, intent::Add{}, [=](index_t n) {
+            out(2, body) = intent::fold(N, intent::Add{}, [=](index_t n) {
                 const float dz = position_2_row[n] - z;
                 return pull_row[n] * dz;
             });
-            out(2, body) = sum;
         }
     }
 }

@@ -49,7 +49,7 @@ accelerations_kernel(intent::View<const float, 2> position,
         // kernel.py:18  square = dx * dx + dy * dy + dz * dz + softening
         // kernel.py:19  pull = mass[:] / (square * I.sqrt(square))
         // kernel.py:20  out[0, body] = I.reduce.sum(pull * dx, axis=0)
-        float sum = intent::block_fold<kThreads>(N, intent::Add{}, [=](index_t n) {
+        const float sum = intent::block_fold<kThreads>(N, intent::Add{}, [=](index_t n) {
             const float dx = position_0_row[n] - x;
             const float dy = position_1_row[n] - y;
             const float dz = position_2_row[n] - z;
@@ -62,7 +62,7 @@ accelerations_kernel(intent::View<const float, 2> position,
         }
 
         // kernel.py:21  out[1, body] = I.reduce.sum(pull * dy, axis=0)
-        sum = intent::block_fold<kThreads>(N, intent::Add{}, [=](index_t n) {
+        const float out_sum = intent::block_fold<kThreads>(N, intent::Add{}, [=](index_t n) {
             const float dx = position_0_row[n] - x;
             const float dy = position_1_row[n] - y;
             const float dz = position_2_row[n] - z;
@@ -71,11 +71,11 @@ accelerations_kernel(intent::View<const float, 2> position,
             return pull * dy;
         });
         if (threadIdx.x == 0) {
-            out(1, body) = sum;
+            out(1, body) = out_sum;
         }
 
         // kernel.py:22  out[2, body] = I.reduce.sum(pull * dz, axis=0)
-        sum = intent::block_fold<kThreads>(N, intent::Add{}, [=](index_t n) {
+        const float out_sum_2 = intent::block_fold<kThreads>(N, intent::Add{}, [=](index_t n) {
             const float dx = position_0_row[n] - x;
             const float dy = position_1_row[n] - y;
             const float dz = position_2_row[n] - z;
@@ -84,7 +84,7 @@ accelerations_kernel(intent::View<const float, 2> position,
             return pull * dz;
         });
         if (threadIdx.x == 0) {
-            out(2, body) = sum;
+            out(2, body) = out_sum_2;
         }
     }
 }
