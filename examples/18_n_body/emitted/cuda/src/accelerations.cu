@@ -75,7 +75,7 @@ accelerations_kernel(intent::View<const float, 2> position,
         }
 
         // kernel.py:22  out[2, body] = I.reduce.sum(pull * dz, axis=0)
-        const float out_sum_2 = intent::block_fold<kThreads>(N, intent::Add{}, [=](index_t n) {
+        const float out_2_sum = intent::block_fold<kThreads>(N, intent::Add{}, [=](index_t n) {
             const float dx = position_0_row[n] - x;
             const float dy = position_1_row[n] - y;
             const float dz = position_2_row[n] - z;
@@ -84,7 +84,7 @@ accelerations_kernel(intent::View<const float, 2> position,
             return pull * dz;
         });
         if (threadIdx.x == 0) {
-            out(2, body) = out_sum_2;
+            out(2, body) = out_2_sum;
         }
     }
 }
