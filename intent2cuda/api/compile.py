@@ -75,12 +75,15 @@ def emit(
     options: CompileOptions = DEFAULT_OPTIONS,
     *,
     checked: bool = False,
+    name: str = "",
     out: str | Path | None = None,
     force: bool = False,
 ) -> dict[str, str]:
     """The files of the emitted project: path -> text. With `out` they are written into that folder too.
 
     checked: as for `compile`.
+    name: of the project: its namespace, CMake target, headers and Python module; made from the kernel or its file if
+        none is given. With two names the projects of one kernel for two targets go into one program.
     force: overwrite files in `out` that were edited by hand.
 
     Raises:
@@ -89,8 +92,10 @@ def emit(
     chosen = target_of(target)
     if isinstance(chosen, ReferenceTarget):
         raise ArgumentError("the reference target interprets Kernel IR; there are no files to emit")
+    if not isinstance(cast(object, name), str):
+        raise ArgumentError(f"`name` is a text; it is {name!r}")
     folder = None if out is None else folder_of(out, "`out`")
-    project = _program(_kernels(kernel), constexprs, options, checked).emitted_for(chosen)
+    project = _program(_kernels(kernel), constexprs, options, checked).emitted_for(chosen, name)
     if folder is not None:
         write_tree(folder, project.files, force=force)
     return dict(project.files)

@@ -44,10 +44,17 @@ class Program:
         """One of them."""
         return self.fronts[index]
 
-    def emitted_for(self, target: CpuTarget | CudaTarget) -> EmittedProject:
-        """The project of all kernels."""
-        name = pipeline.project_name(self.kernels[0].path, [kernel.name for kernel in self.kernels])
-        return pipeline.emit_project(self.fronts, target.kind, name, target.architectures)
+    def emitted_for(self, target: CpuTarget | CudaTarget, given_name: str = "") -> EmittedProject:
+        """The project of all kernels.
+
+        Raises:
+            IntentError: a project cannot have that name.
+        """
+        if given_name:
+            pipeline.check_project_name(given_name)
+        name = given_name or pipeline.project_name(self.kernels[0].path, [kernel.name for kernel in self.kernels])
+        architectures, is_named = target.architectures, bool(given_name)
+        return pipeline.emit_project(self.fronts, target.kind, name, architectures, is_named=is_named)
 
     def request(self, target: CpuTarget | CudaTarget) -> Plain:
         """All that decides what is emitted, besides the text of the sources and the compiler itself."""

@@ -6,7 +6,7 @@ import argparse
 
 from intent2cuda.cli.errors import UsageError
 from intent2cuda.cli.output import Progress, records, say, say_json, say_notes
-from intent2cuda.cli.request import add_source, output_folder, request_of
+from intent2cuda.cli.request import add_name, add_source, output_folder, request_of
 from intent2cuda.project import toolchain
 from intent2cuda.project.cmake import build_project, python_options
 from intent2cuda.project.emitted import TargetKind
@@ -17,6 +17,7 @@ _PRODUCTS = (".a", ".so", ".dylib", ".dll", ".pyd", ".lib")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_source(parser)
+    add_name(parser)
     parser.add_argument("-o", "--out", metavar="DIR", required=True, help="the project; it is built in DIR/build")
     parser.add_argument("--force", action="store_true", help="overwrite files that were edited by hand")
     parser.add_argument("--no-python", action="store_true", help="leave the Python module out")

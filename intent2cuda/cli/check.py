@@ -16,16 +16,17 @@ from intent2cuda.base.codec import Plain
 from intent2cuda.base.files import DIAGNOSTICS, MANIFEST
 from intent2cuda.cli.errors import UsageError
 from intent2cuda.cli.output import say, say_json
-from intent2cuda.cli.request import Request, add_source, request_of
+from intent2cuda.cli.request import Request, add_name, add_source, request_of
 from intent2cuda.project.manifest import read_manifest
 from intent2cuda.project.tree import recorded_digests
-from intent2cuda.review.freshness import Difference, State, differences, strays, unified
+from intent2cuda.review.freshness import Difference, State, differences, reading_order, strays, unified
 from intent2cuda.review.recorded import read_recorded
 from intent2cuda.review.staleness import stale_because
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_source(parser)
+    add_name(parser)
     parser.set_defaults(target="", arch="")
     what = "the emitted project (without it, check DIR says whether DIR is as it was emitted)"
     parser.add_argument("-o", "--out", metavar="DIR", help=what)
@@ -64,9 +65,9 @@ def _as_emitted(out: Path) -> Iterator[Difference]:
 
 
 def run_diff(arguments: argparse.Namespace) -> int:
-    """The same as a unified diff from the folder to what would be emitted."""
+    """The same as a unified diff from the folder to what would be emitted: kernels first, derived files last."""
     compared = _compare(arguments)
-    paths = [row.path for row in compared.rows if row.path != MANIFEST]
+    paths = sorted((row.path for row in compared.rows if row.path != MANIFEST), key=reading_order)
     text = "".join(unified(path, compared.found.get(path), compared.fresh.get(path)) for path in paths)
     if arguments.json:
         say_json({"up_to_date": not compared.rows, "diff": text})
@@ -117,7 +118,7 @@ def _owned(out: Path) -> list[str]:
 
 
 def _request(arguments: argparse.Namespace, out: Path) -> Request:
-    """The request, where target, architectures and compile-time values are those that the folder was emitted with.
+    """The request, where name, target, architectures and compile-time values are those that the folder has.
 
     Raises:
         UsageError: the folder does not say its target, and neither does the command.
@@ -131,6 +132,7 @@ def _request(arguments: argparse.Namespace, out: Path) -> Request:
     if arguments.target == recorded.target:
         arguments.arch = arguments.arch or ",".join(recorded.architectures)
     arguments.checked = arguments.checked or recorded.checked
+    arguments.name = arguments.name or recorded.name
     request = request_of(arguments)
     if arguments.constexpr:
         return request

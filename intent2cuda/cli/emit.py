@@ -6,12 +6,13 @@ import argparse
 from pathlib import Path
 
 from intent2cuda.cli.output import records, say, say_json, say_notes
-from intent2cuda.cli.request import add_source, output_folder, request_of
+from intent2cuda.cli.request import add_name, add_source, output_folder, request_of
 from intent2cuda.project.tree import write_tree
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_source(parser)
+    add_name(parser)
     parser.add_argument(
         "-o", "--out", metavar="DIR", help="write the project there; without it the kernels are printed"
     )

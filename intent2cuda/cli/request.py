@@ -27,11 +27,12 @@ class Request:
     constexprs: tuple[Mapping[str, object], ...]
     strict: bool
     checked: bool = False
+    given_name: str = ""
 
     @property
     def name(self) -> str:
         """The name of the project of these kernels."""
-        return pipeline.project_name(self.path, self.kernels)
+        return self.given_name or pipeline.project_name(self.path, self.kernels)
 
     def fronts(self) -> list[pipeline.Front]:
         """The kernels, parsed and verified."""
@@ -56,13 +57,20 @@ class Request:
     def project(self, fronts: Sequence[pipeline.Front] | None = None) -> EmittedProject:
         """The emitted project; `fronts` spares parsing again."""
         target = self.compiled_target
-        return pipeline.emit_project(fronts or self.fronts(), target, self.name, self.target.architectures)
+        architectures, is_named = self.target.architectures, bool(self.given_name)
+        return pipeline.emit_project(fronts or self.fronts(), target, self.name, architectures, is_named=is_named)
 
 
 def add_source(parser: argparse.ArgumentParser) -> None:
     """The arguments that a `Request` is made of."""
     add_kernel(parser)
     _add_target(parser)
+
+
+def add_name(parser: argparse.ArgumentParser) -> None:
+    """The argument about what a project is called."""
+    what = "of the project: its namespace, CMake target, headers and Python module (default: from kernel or file)"
+    parser.add_argument("--name", default="", help=what)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -99,7 +107,10 @@ def request_of(arguments: argparse.Namespace) -> Request:
     path, kernels = place_of(arguments.source)
     values = dict(_constexpr(text) for text in arguments.constexpr)
     target, shared = target_for(arguments.target, arguments.arch), _shared(path, kernels, values)
-    return Request(path, kernels, target, shared, arguments.strict, arguments.checked)
+    name = getattr(arguments, "name", "")
+    if name:
+        pipeline.check_project_name(name)
+    return Request(path, kernels, target, shared, arguments.strict, arguments.checked, name)
 
 
 def place_of(source: str) -> tuple[Path, tuple[str, ...]]:

@@ -270,6 +270,11 @@ def _fits(room: int, doc: Doc, rest: list[_Item], hard_lines: bool = False) -> b
     return True
 
 
+def has_one_line(doc: Doc) -> bool:
+    """Whether a document can be printed on one line, however long."""
+    return _flat_width(doc) is not None
+
+
 def _flat_width(doc: Doc) -> int | None:
     """The columns that a document takes on one line; None when it holds a hard line."""
     total, pending = 0, [doc]

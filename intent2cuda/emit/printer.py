@@ -20,6 +20,7 @@ from intent2cuda.emit.layout import (
     Nest,
     Value,
     concat,
+    has_one_line,
     joined,
     render,
 )
@@ -107,9 +108,7 @@ def expression_doc(expression: Expression) -> Doc:
         case Conditional():
             return _conditional(expression)
         case Call():
-            arguments = (a if isinstance(a, str) else spell(a) for a in expression.template)
-            template = f"<{', '.join(arguments)}>" if expression.template else ""
-            return _call(f"{expression.function}{template}", expression.args)
+            return _call(_called(expression), expression.args)
         case Method():
             return _call(concat(_postfix(expression.object), f".{expression.name}"), expression.args)
         case Apply():
@@ -126,6 +125,11 @@ def expression_doc(expression: Expression) -> Doc:
             return _lambda(expression)
         case _:
             assert_never(expression)
+
+
+def _called(expression: Call) -> str:
+    arguments = (a if isinstance(a, str) else spell(a) for a in expression.template)
+    return f"{expression.function}<{', '.join(arguments)}>" if expression.template else expression.function
 
 
 def _postfix(expression: Expression) -> Doc:
@@ -179,15 +183,29 @@ def _call(function: Doc, args: tuple[Expression, ...]) -> Doc:
     """A lambda hugs the parentheses and breaks in its braces where what stands before it fits on the line."""
     docs = [expression_doc(a) for a in args]
     parts = tuple(concat(doc, ",") if i < len(docs) - 1 else doc for i, doc in enumerate(docs))
-    lambdas = [(i, a) for i, a in enumerate(args) if isinstance(a, Lambda)]
-    if not lambdas:
+    heads = [(i, head) for i, head in enumerate(map(_opening, args)) if head is not None]
+    if not heads:
         return Group(Concat((function, "(", Fill(parts, hangs=True), ")")))
-    position, first = lambdas[0]
-    head = Concat((function, "(", joined(", ", (*docs[:position], _lambda_head(first)))))
+    position, first = heads[0]
+    head = Concat((function, "(", joined(", ", (*docs[:position], first))))
     tight = Concat((function, "(", joined(", ", docs), ")"))
     rows = joined(HardLine(), ((Fill(parts[:position]),) if position else ()) + parts[position:])
     loose = Concat((function, "(", Nest(concat(HardLine(), rows)), ")"))
-    return Choice(head, tight, loose) if len(lambdas) == 1 else Choice(tight, tight, loose)
+    is_last = position == len(args) - 1
+    if len(heads) == 1 and (isinstance(args[position], Lambda) or is_last):
+        return Choice(head, tight, loose)
+    return Choice(tight, tight, loose) if has_one_line(tight) or isinstance(args[position], Lambda) else loose
+
+
+def _opening(argument: Expression) -> Doc | None:
+    """What stands before the braces of a lambda, which is the argument or the only argument of a call that is it."""
+    match argument:
+        case Lambda():
+            return _lambda_head(argument)
+        case Call(args=(inner,)) if (head := _opening(inner)) is not None:
+            return concat(_called(argument), "(", head)
+        case _:
+            return None
 
 
 def _text(text: str) -> Doc:

@@ -50,6 +50,7 @@ def emit_project(name: str, programs: tuple[Verified, ...], architectures: tuple
     sources = [*own, f"src/{c_stem(name)}.cpp"]
     files = {
         "CMakeLists.txt": fill("CMakeLists.txt.j2", sources=sources, **shared),
+        f"cmake/{name}Config.cmake.in": fill("Config.cmake.in.j2", **shared),
         f"include/{name}/{name}.hpp": fill("header.hpp.j2", elements=_element_headers(units), **shared),
         f"include/{name}/{name}.h": fill("header.h.j2", **shared),
     }

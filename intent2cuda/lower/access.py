@@ -143,14 +143,14 @@ def str_of(expression: IntExpr) -> str:
 
 def line_names(base: str, role: str, others: Coordinates) -> tuple[str, ...]:
     """Names for a line or an element of something: `x_row`; `x_i_next_row` for a neighbour of the one that `i` stands
-    for; `x_2_row` for a fixed one.
+    for, `x_row_next` of the one that `row` stands for; `x_2_row` for a fixed one.
     """
     shifted = [_shift(c) for c in others]
     where = "_".join(s for s in shifted if s)
     plain = derived(base, role)
     if not where:
         return (plain,)
-    special = derived(derived(base, where), role)
+    special = derived(base, where) if where.startswith(f"{role}_") else derived(derived(base, where), role)
     telling = any(s.endswith(("_next", "_before")) or s.isdigit() for s in shifted)
     return (special, plain) if telling else (plain, special)
 

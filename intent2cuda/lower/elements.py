@@ -27,14 +27,14 @@ from intent2cuda.ir.ops import (
 )
 from intent2cuda.ir.value import Value
 from intent2cuda.lower import coordinates
-from intent2cuda.lower.access import Access, Known, line_names
+from intent2cuda.lower.access import Access, Known
 from intent2cuda.lower.blocks import Element
 from intent2cuda.lower.buffer_access import element_of
 from intent2cuda.lower.coordinates import Coordinates
 from intent2cuda.lower.inspections import inspected
 from intent2cuda.lower.integers import is_short
 from intent2cuda.lower.nodes import Node, Weight, written_inline
-from intent2cuda.lower.role_names import role_names
+from intent2cuda.lower.role_names import names_of_read, role_names
 from intent2cuda.lower.scalars import apply, convert, ctype
 from intent2cuda.lower.shortest import shortest
 from intent2cuda.lower.speculation import no_sooner
@@ -244,7 +244,9 @@ class Elements:
         dtype = op.args[-1].tensor.dtype
         heavy = SCALAR_FNS[op.fn].work in (Work.DIVIDE, Work.TRANSCENDENTAL) or op.fn in ("floordiv", "mod")
         weight = Weight.HEAVY if heavy else Weight.PLAIN
-        return self._node(op, op.result, operands, lambda args: apply(op.fn, dtype, tuple(args)), weight)
+        dividend = self._structure(op.args[0], at) if op.fn in ("floordiv", "mod") else None
+        natural = dividend is not None and self._writer.is_natural(dividend)
+        return self._node(op, op.result, operands, lambda args: apply(op.fn, dtype, tuple(args), natural), weight)
 
     def _philox(self, op: Philox, at: Coordinates) -> Node:
         operands = self.element(op.seed, ()), self.element(op.counter, at)
@@ -310,10 +312,7 @@ class Elements:
         node = self._memory_node(op.result, where, operands, guarded)
         node.depth = no_sooner(self._writer, op.resource, where, node.depth)
         node.statements = _statements(op)
-        if op.result.name:
-            node.names = role_names(op, operands, op.result.name)
-        else:
-            node.names = line_names(identifier(op.resource.name or "buffer"), "element", where)
+        node.names = names_of_read(op, where, self._writer.definitions.users(op.result))
         return node
 
     def _gather(self, op: Gather, at: Coordinates) -> Node:

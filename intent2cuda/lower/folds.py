@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from intent2cuda.base.intexpr import IntExpr, substitute, symbols
-from intent2cuda.ir.ops import ArgReduce, Combiner, Reduce
+from intent2cuda.ir.ops import ArgReduce, Combiner, Reduce, Store
+from intent2cuda.ir.terms import Point
 from intent2cuda.ir.value import Value
 from intent2cuda.lower import ask, storage
 from intent2cuda.lower.access import Access, Known
@@ -78,14 +80,30 @@ def _plain_fold(writer: Writer, stage: Fold, op: Reduce) -> None:
     quote_own(writer, stage)
     author, word = identifier(op.result.name) if op.result.name else "", _WORDS[op.combiner]
     user = writer.definitions.user_name(op.result)
-    others = (*_sourced(op.source, word), *((derived(identifier(user), word),) if user else ()))
+    others = (
+        *_sourced(op.source, word),
+        *((derived(identifier(user), word),) if user else ()),
+        *_stored(writer, op.result, word),
+    )
     name = writer.blocks.name((author, derived(author, word)) if author else (word, *others))
+    if not author and user != word:
+        writer.blocks.versions[name] = ""  # another sum is no later version of it
     writer.blocks.append(Declare(ctype(op.result.tensor.dtype), name, call))
     writer.blocks.remember((op.result, writer.at(stage.at)), Name(name))
 
 
 def _sourced(source: Value, word: str) -> tuple[str, ...]:
     return (derived(identifier(source.name), word),) if source.name else ()
+
+
+def _stored(writer: Writer, value: Value, word: str) -> Iterator[str]:
+    """Names for a value that is stored at a fixed place: `out_2_sum` for one in row 2 of out."""
+    for user in writer.definitions.users(value):
+        if isinstance(user, Store) and user.resource.name:
+            points = (writer.definitions.expression(t.index).constant for t in user.terms if isinstance(t, Point))
+            place = "_".join(str(c) for c in points if c is not None and c >= 0)
+            if place:
+                yield derived(derived(identifier(user.resource.name), place), word)
 
 
 def _arg_fold(writer: Writer, stage: Fold, op: ArgReduce) -> None:

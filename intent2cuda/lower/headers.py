@@ -32,6 +32,8 @@ def headers(target: str, functions: Iterable[Function], constants: Iterable[Cons
             for name in _runtime_names(node):
                 if name in table:
                     runtime.add(table[name])
+            if isinstance(node, Call) and node.function == "std::swap":
+                system.add("utility")
             for dtype in _dtypes(node):
                 if dtype.name in NARROW:
                     runtime.add(NARROW[dtype.name])

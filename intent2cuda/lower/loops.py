@@ -8,9 +8,8 @@ from typing import TypeAlias
 from intent2cuda.base.intexpr import Symbol
 from intent2cuda.ir.op import Region
 from intent2cuda.ir.ops import Constant, For, While, Yield
-from intent2cuda.lower import ask, storage
+from intent2cuda.lower import ask, lengths, storage
 from intent2cuda.lower.blocks import Block
-from intent2cuda.lower.lengths import name_lengths
 from intent2cuda.lower.levels import end_of
 from intent2cuda.lower.prefixes import scan
 from intent2cuda.lower.runs import Run
@@ -81,7 +80,7 @@ def _for(writer: Writer, stage: Loop, op: For, names: dict[int, str], lower: Bod
         variable = writer.bind_axis(axis)
         symbol = Symbol(axis.name, op.body.args[0].serial)
         writer.blocks.bind(symbol, Name(variable), writer.is_natural(axis.begin))
-        name_lengths(writer, stage.body, symbol, "count", block)
+        lengths.of_round(writer, stage.body, symbol, "count", block)
         _round(writer, stage, op.body, names, 1, lower)
     return ForStatement(IndexT(), variable, begin, end, step, tuple(block.statements))
 

@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from intent2cuda.lower import ask, comments
+from intent2cuda.lower import ask, comments, lengths
 from intent2cuda.lower.fills import fill
-from intent2cuda.lower.lengths import name_lengths
 from intent2cuda.lower.levels import GRID_AXES, first_blocks, head
 from intent2cuda.lower.maps import row_map, whole_map
 from intent2cuda.lower.prefixes import scan_columns
@@ -81,7 +80,7 @@ def _nest(writer: Writer, stage: Points, axes: Sequence[BoundAxis], lower: Body)
         block.lanes = writer.axis_symbol(bound.axis) if bound.level is Level.SIMD else None
         writer.around.append(bound.axis)
         if bound.axis.step.constant != 1:
-            name_lengths(writer, stage.body, writer.axis_symbol(bound.axis), "rows", block)
+            lengths.of_round(writer, stage.body, writer.axis_symbol(bound.axis), "rows", block)
         if rest:
             block.statements += _nest(writer, stage, rest, lower)
         else:

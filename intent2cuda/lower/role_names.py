@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from intent2cuda.ir.op import Op
-from intent2cuda.ir.ops import Cast, Gather, Inspect, Pointwise
+from intent2cuda.ir.ops import Cast, Gather, Inspect, Load, Pointwise, Subregion
+from intent2cuda.lower.access import line_names
+from intent2cuda.lower.coordinates import Coordinates
 from intent2cuda.lower.nodes import Node
 from intent2cuda.machine.glossary import CONDITION, KEPT, PAIRS, RESULT_NAMES
 from intent2cuda.machine.names import derived, identifier
@@ -28,6 +30,20 @@ def role_names(op: Op, operands: Sequence[Node], author: str) -> tuple[str, ...]
             return (KEPT[op.rule.value], derived(KEPT[op.rule.value], "here"))
         case _:
             return ("element",)
+
+
+def names_of_read(op: Load, where: Coordinates, users: Sequence[Op]) -> tuple[str, ...]:
+    """Candidates for an element that is read: `mine_begin` for one that says where a part of a domain begins."""
+    if op.result.name:
+        return role_names(op, (), op.result.name)
+    words = (
+        derived(identifier(user.result.name), word) if user.result.name else word
+        for user in users
+        if isinstance(user, Subregion)
+        for word, bound in (("begin", user.begin), ("end", user.end))
+        if bound is op.result
+    )
+    return (*words, *line_names(identifier(op.resource.name or "buffer"), "element", where))
 
 
 def _of_function(op: Pointwise, operands: Sequence[Node]) -> tuple[str, ...]:

@@ -34,6 +34,7 @@ _INTEGER_CALLS = {
     "neg": "intent::wrap_neg",
     "abs": "intent::wrap_abs",
 }
+_BY_CONSTANT = {"floordiv": "/", "mod": "%", "shl": "<<", "shr": ">>"}
 _EXTREMES = ("maximum", "minimum", "maximum_num", "minimum_num")
 
 
@@ -41,8 +42,8 @@ def ctype(dtype: DType) -> CType:
     return IndexT() if dtype.kind is Kind.INDEX else Scalar(dtype)
 
 
-def apply(fn: str, dtype: DType, args: tuple[Expression, ...]) -> Expression:
-    """`fn` of operands of `dtype` (that of the branches for `select`)."""
+def apply(fn: str, dtype: DType, args: tuple[Expression, ...], natural: bool = False) -> Expression:
+    """`fn` of operands of `dtype` (that of the branches for `select`). `natural`: the first is never negative."""
     if fn == "select":
         return Conditional(*args)
     if fn in _COMPARISONS:
@@ -53,7 +54,19 @@ def apply(fn: str, dtype: DType, args: tuple[Expression, ...]) -> Expression:
         return Unary("!", args[0]) if fn == "not" else Binary(_LOGIC.get(fn) or _OPERATORS[fn], *args)
     if dtype.is_float:
         return _float(fn, dtype, args)
-    return _integer(fn, dtype, args)
+    return _by_constant(fn, dtype, args, natural) or _integer(fn, dtype, args)
+
+
+def _by_constant(fn: str, dtype: DType, args: tuple[Expression, ...], natural: bool) -> Expression | None:
+    """Shifts, quotients and remainders by a constant with which the operator of C++ means the same."""
+    constant = args[1].value if len(args) == 2 and isinstance(args[1], Integer | Literal) else None
+    if constant is None or fn not in _BY_CONSTANT or dtype.bits < 32:
+        return None
+    if fn in ("shl", "shr"):
+        exact = 0 <= constant < dtype.bits and not (fn == "shl" and dtype.is_signed)
+    else:
+        exact = constant > 0 and (natural or not dtype.is_signed)
+    return Binary(_BY_CONSTANT[fn], *_plain(dtype, args)) if exact else None
 
 
 def _extreme(fn: str, dtype: DType, args: tuple[Expression, ...]) -> Expression:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from intent2cuda.base.intexpr import IntExpr, Operation, with_atom
+from collections import Counter
+from collections.abc import Iterator
+
+from intent2cuda.base.intexpr import IntExpr, Operation, Symbol, with_atom
 from intent2cuda.lower.blocks import Blocks
 from intent2cuda.lower.integers import size
 
@@ -12,12 +15,27 @@ def shortest(blocks: Blocks, expression: IntExpr) -> IntExpr:
     best = expression
     for block in blocks.open:
         for meaning, symbol in block.integers:
-            rest = expression - meaning
-            if size(rest) + 1 < size(best):
-                best = rest + IntExpr((((symbol,), 1),))
+            shorter = min(_with(expression, meaning, symbol), key=size, default=best)
+            if size(shorter) < size(best):
+                best = shorter
             elif (whole := _sole_operation(meaning)) is not None:
                 best = with_atom(best, whole, symbol)
     return best
+
+
+def _with(expression: IntExpr, meaning: IntExpr, symbol: Symbol) -> Iterator[IntExpr]:
+    """The expression with the symbol in place of one multiple of what it stands for."""
+    variable = IntExpr((((symbol,), 1),))
+    yield expression - meaning + variable
+    if len(meaning.terms) < 2:
+        return
+    (first, coefficient), *_ = meaning.terms
+    for monomial, times in expression.terms:
+        factor = Counter(monomial)
+        factor.subtract(first)
+        if times % coefficient == 0 and all(count >= 0 for count in factor.values()):
+            multiple = IntExpr(((tuple(factor.elements()), times // coefficient),))
+            yield expression - meaning * multiple + variable * multiple
 
 
 def _sole_operation(expression: IntExpr) -> Operation | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
-from intent2cuda.lower import storage
+from intent2cuda.lower import lengths, storage
 from intent2cuda.lower.atomics import atomic
 from intent2cuda.lower.branches import branch
 from intent2cuda.lower.checks import check
@@ -36,11 +36,13 @@ from intent2cuda.plan.stage import (
 def lower_stages(writer: Writer, stages: Sequence[Stage]) -> None:
     """Writes the stages into the current block, in order; neighbours that only compute and store are one run."""
     run: list[Computed] = []
-    for stage in stages:
+    for place, stage in enumerate(stages):
         if isinstance(stage, Let | Effect | Keep):
             run.append(stage)
             continue
         _write_run(writer, run)
+        if any(isinstance(before, Let) for before in run):
+            lengths.of_parts(writer, stages[place:])
         run = []
         with writer.tracing.during(stage):
             _lower_stage(writer, stage)

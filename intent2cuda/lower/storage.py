@@ -15,7 +15,7 @@ from intent2cuda.lower.scalars import ctype
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Call, Expression, Integer, Name
 from intent2cuda.machine.names import derived, identifier
-from intent2cuda.machine.statements import Array, Assign, Declare
+from intent2cuda.machine.statements import Array, Declare, Evaluate
 from intent2cuda.machine.types import Pointer
 from intent2cuda.plan.stage import Buffer, Space
 from intent2cuda.types.value_type import BufferType
@@ -50,12 +50,8 @@ def require(writer: Writer, buffer: Buffer, here: bool = False) -> None:
 
 def exchange(writer: Writer, one: Buffer, other: Buffer) -> None:
     """Two buffers change places: their pointers are swapped."""
-    first, second = writer.buffer_names[one.id], writer.buffer_names[other.id]
-    old = writer.blocks.name((derived(first, "before"),))
-    element = ctype(element_type(one.value))
-    writer.blocks.append(Declare(Pointer(element, False), old, Name(first), note=f"{first} and {second} change places"))
-    writer.blocks.append(Assign(Name(first), Name(second)))
-    writer.blocks.append(Assign(Name(second), Name(old)))
+    pointers = Name(writer.buffer_names[one.id]), Name(writer.buffer_names[other.id])
+    writer.blocks.append(Evaluate(Call("intent::swap" if writer.cuda else "std::swap", pointers)))
 
 
 def _depth(writer: Writer, buffer: Buffer, here: bool) -> int:

@@ -23,7 +23,7 @@ from intent2cuda.machine.expressions import Call, Name
 from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.routines import DENSE, dense_template, with_routines
 from intent2cuda.machine.statements import Evaluate, Statement
-from intent2cuda.machine.tidy import tidy
+from intent2cuda.machine.tidy import tidy, without_detours
 from intent2cuda.machine.types import Named
 from intent2cuda.machine.unit import Function, FunctionKind, KernelUnit, Parameter
 from intent2cuda.machine.verify import Verified, verified
@@ -100,7 +100,9 @@ def _kernel(plan: ConcretePlan, writer: Writer, names: dict[Value, str]) -> tupl
         names_of_routines(plan, writer.tracing.identities),
         lambda routine: derived(name, identifier(routine)),
     )
-    body = tidy(body, versions) if routines else body
+    called = {routine.name for routine in routines}
+    body = without_detours(tidy(body, versions) if routines else body, versions, called)
+    routines = tuple(replace(r, body=without_detours(r.body, versions, called)) for r in routines)
     used = mentioned(body)
     kernel = Function(
         kind=FunctionKind.KERNEL,

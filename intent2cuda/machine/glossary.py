@@ -5,14 +5,14 @@ from __future__ import annotations
 _ROLES = """
 grid block shared_bytes stream workspace block_bytes slice_bytes work leave leave_all stop chosen merged best
 sum peak least any_holds all_hold element position turn condition carried lane row0 column0 scratch
-faults found inside promised unique apart written caught
+faults found inside promised unique apart written caught begin end count length
 """
 ROLES = frozenset(_ROLES.split())
 """Words that stand alone."""
 
 _SUFFIXES = """
  row column line lines element matrix block kept part sums sum peak best least found value index array buffer next
- before merged so_far at here in member extent step streams first bytes copy launch scratch
+ before merged so_far at here in member extent step streams first bytes copy launch scratch begin end count
 """
 SUFFIXES = frozenset(_SUFFIXES.split())
 """Words behind an author's name: `x_row` is the row of x that the code around it works on."""
@@ -55,6 +55,7 @@ RESULT_NAMES: dict[str, str] = {
 """What the result of a scalar function is called when its author gave it no name and it is needed twice."""
 
 CONDITION = "condition"
+"""The result of a comparison without a name."""
 
 KEPT: dict[str, str] = {
     "bounds": "inside",
@@ -65,7 +66,6 @@ KEPT: dict[str, str] = {
     "uninitialised": "written",
 }
 """Whether a rule is kept."""
-"""The result of a comparison without a name."""
 
 PAIRS = {"add": "plus", "sub": "minus", "mul": "times", "div": "over"}
 """How the names of two operands make a name of the result: `x_minus_peak`."""

@@ -122,7 +122,8 @@ class _Kernel:
                     yield from _elements(part, _ops(statement), here.views)
 
 
-_WAITS = ("intent::finish_streaming",)
+_STILL = ("intent::finish_streaming", "intent::swap", "std::swap")
+"""Functions that change no memory of the caller's: they wait, or exchange pointers."""
 BODIES = ("body", "then_body", "else_body")
 
 
@@ -168,7 +169,7 @@ def _changes(call: Call, here: Placed) -> Iterator[Site]:
     """What a call changes: the memory that its first argument names."""
     if call.function.startswith(ATOMIC):
         yield Site(here.stage, _memory(call.args[0], here.views) if call.args else "", True, False)
-    elif call.args and not call.function.startswith("intent::device_require") and call.function not in _WAITS:
+    elif call.args and not call.function.startswith("intent::device_require") and call.function not in _STILL:
         yield Site(here.stage, _memory(call.args[0], here.views), False, True)
 
 

@@ -118,6 +118,7 @@ CUDA: Mapping[str, str] = {
     "block_arg_max": "intent/device/block/arg_max.cuh",
     "block_matmul": "intent/device/block/matmul.cuh",
     "launch": "intent/device/device.cuh",
+    "swap": "intent/device/swap.cuh",
     "grid_of": "intent/device/grid.cuh",
     **dict.fromkeys(_ATOMICS, "intent/device/atomic.cuh"),
     "block_once": "intent/device/block/once.cuh",

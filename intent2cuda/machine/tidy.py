@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -55,7 +55,9 @@ def tidy(body: Body, versions: Mapping[str, str]) -> Body:
 
 def _of_pragmas(names: frozenset[str], node: T) -> T:
     """Says so of a variable that only clauses of pragmas name: a compiler without OpenMP does not read them."""
-    return replace(node, maybe_unused=True) if isinstance(node, Declare) and node.name in names else node
+    if not isinstance(node, Declare) or node.name not in names or node.maybe_unused:
+        return node
+    return replace(node, maybe_unused=True, note="; ".join(filter(None, (node.note, "read by OpenMP alone"))))
 
 
 def in_every_body(body: Body, rule: Callable[[Body], Body]) -> Body:
@@ -164,6 +166,34 @@ def _asked_once(versions: Mapping[str, str], body: Body) -> Body:
             asked = _with_value(other.condition, one.name, one.value)
             return (*body[:place], replace(other, condition=asked), *body[place + 2 :])
     return body
+
+
+def without_detours(body: Body, versions: Mapping[str, str], routines: Collection[str]) -> Body:
+    """The body, where a value without an author's name that only the next statement stores is written there.
+
+    `routines`: functions that have been taken out of it; a call of one stays a statement of its own.
+    """
+    return in_every_body(body, partial(_stored_at_once, versions, routines))
+
+
+def _stored_at_once(versions: Mapping[str, str], routines: Collection[str], body: Body) -> Body:
+    kept: list[Statement] = []
+    for other in body:
+        one = kept[-1] if kept else None
+        if isinstance(one, Declare) and isinstance(other, Assign) and one.value is not None and one.const:
+            called = one.value.function if isinstance(one.value, Call) else ""
+            is_moved = (
+                called not in routines
+                and other.value == Name(one.name)
+                and other.operator == "="
+                and not isinstance(other.target, Name)
+            )
+            if is_moved and versions.get(one.name) == "" and sum(node == Name(one.name) for node in nodes(body)) == 1:
+                computed = one.origin.ops if one.origin else ()
+                kept[-1] = of_ops(replace(other, value=one.value), computed)
+                continue
+        kept.append(other)
+    return tuple(kept)
 
 
 def _with_value(condition: Expression, name: str, value: Expression) -> Expression:

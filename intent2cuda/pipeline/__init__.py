@@ -2,11 +2,12 @@
 
 from intent2cuda.pipeline.back import emit_project, machine_text, plan_kernel
 from intent2cuda.pipeline.front import Front, constexpr_names, front, kernel_names, relations_text
-from intent2cuda.pipeline.names import project_name
+from intent2cuda.pipeline.names import check_project_name, project_name
 from intent2cuda.pipeline.snapshots import snapshots
 
 __all__ = [
     "Front",
+    "check_project_name",
     "constexpr_names",
     "emit_project",
     "front",

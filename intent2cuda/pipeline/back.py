@@ -45,13 +45,23 @@ def _refuse_checked(front: Front, target: TargetKind) -> NoReturn:
 
 
 def emit_project(
-    fronts: Sequence[Front], target: TargetKind, name: str, architectures: Sequence[str] = GENERIC_ARCHITECTURES
+    fronts: Sequence[Front],
+    target: TargetKind,
+    name: str,
+    architectures: Sequence[str] = GENERIC_ARCHITECTURES,
+    *,
+    is_named: bool = False,
 ) -> EmittedProject:
-    """The complete project of one or more kernels: sources, bindings, build file, used runtime headers, manifest."""
-    return with_deep_stack(lambda: _project(fronts, target, name, architectures))
+    """The complete project of one or more kernels: sources, bindings, build file, used runtime headers, manifest.
+
+    is_named: the caller chose the name; the manifest says so, for those who emit the project again.
+    """
+    return with_deep_stack(lambda: _project(fronts, target, name, architectures, is_named))
 
 
-def _project(fronts: Sequence[Front], target: TargetKind, name: str, architectures: Sequence[str]) -> EmittedProject:
+def _project(
+    fronts: Sequence[Front], target: TargetKind, name: str, architectures: Sequence[str], is_named: bool
+) -> EmittedProject:
     planned = [plan_kernel(front, target) for front in fronts]
     programs = tuple(program_of(front, made) for front, made in zip(fronts, planned, strict=True))
     units = tuple(program.unit for program in programs)
@@ -69,7 +79,9 @@ def _project(fronts: Sequence[Front], target: TargetKind, name: str, architectur
     }
     files = dict(sorted((project.files | runtime | diagnostics).items()))
     interfaces = tuple(project_interface(name, u) for u in units)
-    text, record = manifest_text(name, target, tuple(architectures), compiled, digests, project.sources, files)
+    text, record = manifest_text(
+        name, target, tuple(architectures), compiled, digests, project.sources, files, is_named=is_named
+    )
     return EmittedProject(
         name=name,
         target=target,
@@ -105,7 +117,7 @@ def _one_plan(planned: plan.Planned, program: Verified) -> Report:
 def _roles(project: ProjectFiles) -> dict[str, str]:
     """What the files are that hold neither a kernel nor a part of the runtime."""
     others = (path for path in project.files if path not in project.places)
-    return {path: "build" if path == "CMakeLists.txt" else "interface" for path in others}
+    return {path: "build" if path.startswith(("CMakeLists.txt", "cmake/")) else "interface" for path in others}
 
 
 def _refuse_clashes(project: str, fronts: Sequence[Front], units: Sequence[KernelUnit]) -> None:

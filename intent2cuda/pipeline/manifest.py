@@ -37,14 +37,18 @@ def manifest_text(
     digests: Sequence[Mapping[str, str]],
     sources: Sequence[str],
     files: Mapping[str, str],
+    *,
+    is_named: bool,
 ) -> tuple[str, Mapping[str, Plain]]:
     """The text of the manifest and its content; nothing in it depends on time, host, or folder.
 
     `digests`: for each kernel those of its layers. `sources`: the files that are compiled, kernels first.
+    `is_named`: the name is a caller's, not made from the kernels.
     """
     record: dict[str, Plain] = {
         "schema": SCHEMA,
         "project": name,
+        **({"named": True} if is_named else {}),
         "target": target,
         "requires": _requires(target, architectures, compiled).record(),
         "abi": {**asdict(profile(target).abi), "c": dict(ABI)},

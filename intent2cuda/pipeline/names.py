@@ -8,8 +8,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from intent2cuda.base.diagnostics import Diagnostic, IntentError
 from intent2cuda.base.span import SourceFile
-from intent2cuda.machine.names import identifier
+from intent2cuda.machine.names import RESERVED, identifier
 from intent2cuda.pipeline.reserved import CMAKE_TARGETS, GLOBAL_NAMES
 
 _ROOT_MARKS = ("pyproject.toml", "setup.py", ".git")
@@ -54,5 +55,24 @@ def project_name(path: str | Path, kernels: Sequence[str]) -> str:
     )
     letters = re.sub(r"[^A-Za-z0-9]+", "_", words).strip("_")
     name = identifier(re.sub(r"^[0-9_]+", "", letters) or "kernels")
-    taken = name in GLOBAL_NAMES or name in CMAKE_TARGETS or keyword.iskeyword(name)
-    return f"{name}_" if taken else name
+    return f"{name}_" if _is_taken(name) else name
+
+
+def check_project_name(name: str) -> None:
+    """Refuses a name of the caller's that a project cannot have.
+
+    Raises:
+        IntentError: it is no identifier, or C++, CUDA, CMake or Python keep it for themselves.
+    """
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) or identifier(name) != name:
+        why = "it is no plain identifier of C++" if name not in RESERVED else "C++ or CUDA keep it for themselves"
+    elif _is_taken(name):
+        why = "C, CMake or Python keep it for themselves"
+    else:
+        return
+    message = f"a project cannot have the name {name!r}: {why}"
+    raise IntentError([Diagnostic("emit.name", message, help="for example softmax_cuda")])
+
+
+def _is_taken(name: str) -> bool:
+    return name in GLOBAL_NAMES or name in CMAKE_TARGETS or keyword.iskeyword(name)

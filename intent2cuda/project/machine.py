@@ -16,17 +16,22 @@ _MACHINES = {"AMD64": "x86_64", "arm64": "aarch64"}
 _LIBRARIES = ("libcuda.so.1", "libcuda.so", "nvcuda.dll")
 _MAJOR, _MINOR, _THREADS, _SHARED_OPT_IN = 75, 76, 1, 97
 """Numbers of `CUdevice_attribute`."""
+_NAME_BYTES = 128
 
 
 @dataclass(frozen=True)
 class Device:
-    """A CUDA device. `capability` and `driver` are major and minor number; `driver` is the newest CUDA it serves."""
+    """A CUDA device. `capability` and `driver` are major and minor number; `driver` is the newest CUDA it serves.
+
+    `name`: as its maker calls it.
+    """
 
     capability: tuple[int, int]
     driver: tuple[int, int]
     threads_per_block: int
     shared_bytes: int
     memory_bytes: int
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,8 @@ def first_device() -> Device | None:
     if driver.cuDeviceGet(ctypes.byref(device), 0) != 0 or driver.cuDriverGetVersion(ctypes.byref(version)) != 0:
         return None
     driver.cuDeviceTotalMem_v2(ctypes.byref(memory), device)
+    name = ctypes.create_string_buffer(_NAME_BYTES)
+    driver.cuDeviceGetName(name, _NAME_BYTES, device)
 
     def attribute(number: int) -> int:
         value = ctypes.c_int()
@@ -71,6 +78,7 @@ def first_device() -> Device | None:
         threads_per_block=attribute(_THREADS),
         shared_bytes=attribute(_SHARED_OPT_IN),
         memory_bytes=memory.value,
+        name=name.value.decode(errors="replace"),
     )
 
 

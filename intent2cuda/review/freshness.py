@@ -51,6 +51,14 @@ def strays(fresh: Mapping[str, str], found: Mapping[str, bytes], recorded: Mappi
     return tuple(Difference(path, State.ORPHAN) for path in found if path not in fresh and path not in recorded)
 
 
+def reading_order(path: str) -> tuple[int, str]:
+    """The key that sorts the files of a project as a reviewer reads them."""
+    if path.startswith("src/"):
+        return (1 if path.endswith("_c.cpp") else 0), path
+    behind = ("include/intent/", DIAGNOSTICS)
+    return next((3 + place for place, folder in enumerate(behind) if path.startswith(folder)), 2), path
+
+
 def unified(path: str, before: bytes | None, after: str | None) -> str:
     """The change of one file as a unified diff; empty when there is none. None stands for no file."""
     old = "" if before is None else before.decode("utf-8", errors="backslashreplace")

@@ -12,10 +12,11 @@ from typing import Any, cast
 
 @dataclass(frozen=True)
 class Recorded:
-    """`constexprs`: for each kernel the values that a caller gave; enum members by their name. `checked`: its kernels
-    inspect what is not proved.
+    """`name`: of the project, where a caller gave it, else empty. `constexprs`: for each kernel the values that a
+    caller gave; enum members by their name. `checked`: its kernels inspect what is not proved.
     """
 
+    name: str
     target: str
     architectures: tuple[str, ...]
     constexprs: Mapping[str, Mapping[str, object]]
@@ -34,9 +35,10 @@ def _recorded(manifest: Any) -> Recorded:
     target, architectures = manifest["target"], manifest["requires"].get("architectures", ())
     if not isinstance(target, str) or not all(isinstance(a, str) for a in architectures):
         raise TypeError("the manifest is not one of ours")
+    name = str(manifest["project"]) if manifest.get("named") else ""
     kernels = {str(kernel["name"]): _given(kernel) for kernel in manifest["kernels"]}
     checked = any("checked" in kernel for kernel in manifest["kernels"])
-    return Recorded(target, tuple(cast("list[str]", architectures)), kernels, checked)
+    return Recorded(name, target, tuple(cast("list[str]", architectures)), kernels, checked)
 
 
 def _given(kernel: Any) -> dict[str, object]:

@@ -228,3 +228,11 @@ def test_two_outputs_in_one_memory(kernels: Path, target: str) -> None:
         with pytest.raises(intent.AliasError, match=r"overlaps the memory of .*\nhelp: pass a copy of one of them"):
             both(x, room, room)
         assert room.tolist() == [9, 9, 9]
+
+
+def test_the_name_of_an_emitted_project(kernels: Path) -> None:
+    kernel = load(kernels, "softmax")
+    assert "include/rows/rows.hpp" in intent.emit(kernel, name="rows")
+    assert "include/softmax/softmax.hpp" in intent.emit(kernel)
+    with pytest.raises(intent.IntentError, match="a project cannot have the name 'half'"):
+        intent.emit(kernel, name="half")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -199,6 +200,21 @@ class TestDiff:
         done = subprocess.run(patch, input=told.out, cwd=out, text=True, capture_output=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         assert states(cli("check", two, "-o", out, "--json")) == {"MANIFEST.json": "stale"}
+
+    def test_a_reviewer_reads_kernels_first_and_derived_files_last(self, cli: Cli, two: Path, out: Path) -> None:
+        two.write_text(two.read_text().replace("x + OFFSET", "x - OFFSET").replace("factor", "times"))
+        for path in ("CMakeLists.txt", "src/pair_c.cpp", "include/intent/view.hpp", "include/pair/pair.hpp"):
+            (out / path).write_text("edited\n")
+        told = cli("diff", two, "-o", out).out
+        assert re.findall(r"^\+\+\+ b/(.*)$", told, re.MULTILINE) == [
+            "src/scaled.cpp",
+            "src/pair_c.cpp",
+            "CMakeLists.txt",
+            "include/pair/pair.hpp",
+            "include/intent/view.hpp",
+            "diagnostics/lineage.json",
+            "diagnostics/plan.json",
+        ]
 
     def test_bytes_that_are_no_text(self, cli: Cli, two: Path, out: Path) -> None:
         (out / "src" / "total.cpp").write_bytes(b"\xff\x00\n")

@@ -19,6 +19,7 @@ def test_project_is_complete_and_the_manifest_knows_every_file(cli: Cli, one: Pa
     assert own == {
         "CMakeLists.txt",
         "MANIFEST.json",
+        "cmake/scaledConfig.cmake.in",
         "diagnostics/lineage.json",
         "diagnostics/plan.json",
         "include/scaled/scaled.h",
@@ -208,3 +209,37 @@ class TestNames:
         said = cli("emit", path)
         assert said.status == 2 and "error[emit.name.clash]" in said.err
         assert "`half`" in said.err and "`half_`" in said.err
+
+
+class TestName:
+    def test_it_names_everything_that_others_see(self, cli: Cli, one: Path, tmp_path: Path) -> None:
+        out = tmp_path / "out"
+        assert cli("emit", one, "--target", "cuda", "--name", "scaled_cuda", "-o", out).status == 0
+        assert "namespace scaled_cuda {" in (out / "include" / "scaled_cuda" / "scaled_cuda.hpp").read_text()
+        assert "scaled_cuda_scaled_run(" in (out / "include" / "scaled_cuda" / "scaled_cuda.h").read_text()
+        assert "PYBIND11_MODULE(scaled_cuda," in (out / "python" / "scaled_cuda_module.cpp").read_text()
+        lists = (out / "CMakeLists.txt").read_text()
+        assert "add_library(scaled_cuda\n" in lists and "option(SCALED_CUDA_PYTHON " in lists
+
+    def test_check_keeps_to_a_given_name_and_follows_a_made_one(self, cli: Cli, one: Path, tmp_path: Path) -> None:
+        for name, options in (("given", ["--name", "given"]), ("made", [])):
+            assert cli("emit", one, *options, "-o", tmp_path / name).status == 0
+            assert cli("check", one, "-o", tmp_path / name).status == 0
+        assert cli("check", one, "--name", "other", "-o", tmp_path / "given").status == 1
+        renamed = one.rename(tmp_path / "renamed.py")
+        renamed.write_text(renamed.read_text() + TOTAL)
+        states = {
+            row["path"]: row["state"]
+            for row in cli("check", renamed, "-o", tmp_path / "made", "--json").json["differences"]
+        }
+        assert states["include/renamed/renamed.hpp"] == "missing" and states["include/scaled/scaled.hpp"] == "orphan"
+        told = cli("check", renamed, "-o", tmp_path / "given", "--json").json["differences"]
+        assert not [row for row in told if "renamed" in row["path"]]
+
+    @pytest.mark.parametrize(
+        "name", ["two words", "../out", "a-b", "3d", "exp", "class", "intent", "clean", "a__b", "\u00e9"]
+    )
+    def test_a_name_that_a_project_cannot_have(self, cli: Cli, one: Path, tmp_path: Path, name: str) -> None:
+        said = cli("emit", one, "--name", name, "-o", tmp_path / "out")
+        assert said.status == 2 and "error[emit.name]" in said.err
+        assert not (tmp_path / "out").exists()

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from intent2cuda.cli import doctor
 from intent2cuda.cli.show import STAGES
+from intent2cuda.project.machine import Device, first_device
 
 from .conftest import Cli, tree
 
@@ -84,6 +86,7 @@ class TestDoctor:
         said = cli("doctor")
         assert said.status == 0
         assert "C++ compiler" in said.out and "nvcc" in said.out and "build cache" in said.out
+        assert ("sm_" in said.out) == (first_device() is not None)
         record = cli("doctor", "--json").json
         assert [tool["name"] for tool in record["tools"]] == ["C++ compiler", "nvcc", "cmake", "ninja"]
         assert all(tool["version"] and tool["path"] for tool in record["tools"] if tool["found"])
@@ -95,6 +98,20 @@ class TestDoctor:
         said = cli("doctor")
         assert said.status == 1 and "missing: install g++" in said.out
         assert not cli("doctor", "--json").json["tools"][0]["found"]
+
+    def test_says_what_it_knows_of_the_gpu(self, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+        device = Device((9, 0), (12, 4), 1024, 232448, 139 << 30, "NVIDIA H200")
+        monkeypatch.setattr(doctor, "first_device", lambda: device)
+        assert "sm_90  NVIDIA H200, 139 GiB, driver for CUDA 12.4" in cli("doctor").out
+        assert cli("doctor", "--json").json["gpu"] == {
+            "name": "NVIDIA H200",
+            "architecture": "sm_90",
+            "driver": "12.4",
+            "memory_bytes": 139 << 30,
+        }
+        monkeypatch.setattr(doctor, "first_device", lambda: None)
+        assert "GPU           none" in cli("doctor").out
+        assert cli("doctor", "--json").json["gpu"] is None
 
     def test_cache_that_is_off(self, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("INTENT2CUDA_CACHE_DIR", "off")

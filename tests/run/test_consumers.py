@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -71,6 +72,58 @@ def test_cuda_project_in_a_program_without_cuda(emit: Emit, tmp_path: Path) -> N
     compiled(["cmake", "-S", consumer, "-B", tmp_path / "build", "-G", "Ninja", *tools])
     compiled(["cmake", "--build", tmp_path / "build"])
     assert compiled([tmp_path / "build" / "consumer"]) == "scale: y must be [N]\n"
+
+
+def test_cpu_and_cuda_project_of_one_kernel_in_one_program(emit: Emit, tmp_path: Path) -> None:
+    """With a name of its own for one of them; the other keeps the usual one."""
+    try:
+        compiler = toolchain.nvcc().path
+    except ToolchainError:
+        pytest.skip("nvcc is not on this machine")
+    shutil.copytree(Path(__file__).parent / "beside", tmp_path / "beside")
+    emit(FIRST, file="first.py", out="beside/first")
+    emit(FIRST, "--target", "cuda", "--name", "first_cuda", file="first.py", out="beside/first_cuda")
+    tools = [f"-DCMAKE_CUDA_COMPILER={compiler}", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror"]
+    compiled(["cmake", "-S", tmp_path / "beside", "-B", tmp_path / "build", "-G", "Ninja", *tools])
+    compiled(["cmake", "--build", tmp_path / "build"])
+    assert compiled([tmp_path / "build" / "beside"]) == "scale: y must be [N]\n"
+
+
+def test_installed_packages(emit: Emit, tmp_path: Path) -> None:
+    """`find_package` of two projects, one of them without threads, after their sources are gone."""
+    prefix = tmp_path / "prefix"
+    for name, text, options in (("first", FIRST, []), ("second", SECOND, ["-DSECOND_OPENMP=OFF"])):
+        project, build = emit(text, file=f"{name}.py", out=name), tmp_path / f"build_{name}"
+        compiled(["cmake", "-S", project, "-B", build, "-G", "Ninja", f"-D{name.upper()}_PYTHON=OFF", *options])
+        compiled(["cmake", "--build", build])
+        compiled(["cmake", "--install", build, "--prefix", prefix])
+        shutil.rmtree(project)
+        shutil.rmtree(build)
+    consumer, build = Path(__file__).parent / "installed", tmp_path / "build"
+    compiled(["cmake", "-S", consumer, "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}"])
+    compiled(["cmake", "--build", build])
+    compiled([build / "installed"])
+    assert "omp" in (prefix / "lib" / "cmake" / "first" / "firstConfig.cmake").read_text().lower()
+
+
+def test_a_project_below_another_one_installs_nothing_unasked(emit: Emit, tmp_path: Path) -> None:
+    emit(SECOND, file="second.py", out="second")
+    lists = "cmake_minimum_required(VERSION 3.21)\nproject(outer LANGUAGES CXX)\nadd_subdirectory(second)\n"
+    (tmp_path / "CMakeLists.txt").write_text(lists)
+    compiled(["cmake", "-S", tmp_path, "-B", tmp_path / "build", "-G", "Ninja"])
+    compiled(["cmake", "--build", tmp_path / "build"])
+    compiled(["cmake", "--install", tmp_path / "build", "--prefix", tmp_path / "prefix"])
+    assert not (tmp_path / "prefix").exists()
+
+
+def test_a_python_module_that_was_asked_for_needs_pybind11(emit: Emit, tmp_path: Path) -> None:
+    emit(SECOND, file="second.py", out="second")
+    lists = "cmake_minimum_required(VERSION 3.21)\nproject(outer LANGUAGES CXX)\n"
+    (tmp_path / "CMakeLists.txt").write_text(f"{lists}set(SECOND_PYTHON ON)\nadd_subdirectory(second)\n")
+    words = ["cmake", "-S", tmp_path, "-B", tmp_path / "build", "-G", "Ninja"]
+    words.append("-DCMAKE_DISABLE_FIND_PACKAGE_pybind11=ON")
+    done = subprocess.run(list(map(str, words)), capture_output=True, text=True, check=False)
+    assert done.returncode != 0 and "SECOND_PYTHON is on" in done.stderr
 
 
 MODULE = """

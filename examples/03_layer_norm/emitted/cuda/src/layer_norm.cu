@@ -52,19 +52,19 @@ layer_norm_kernel(intent::View<const float, 2> x,
 
         // kernel.py:19  h = x[row, :] + residual[row, :]
         // kernel.py:20  mean = I.reduce.sum(h, axis=0) / count
-        float sum = intent::block_fold<kThreads>(N, intent::Add{}, [=](index_t n) {
+        const float sum = intent::block_fold<kThreads>(N, intent::Add{}, [=](index_t n) {
             return x_row[n] + residual_row[n];
         });
         const float mean = sum / count;
 
         // kernel.py:21  centred = h - mean
         // kernel.py:22  variance = I.reduce.sum(centred * centred, axis=0) / count
-        sum = intent::block_fold<kThreads>(N, intent::Add{}, [=](index_t n) {
+        const float variance_sum = intent::block_fold<kThreads>(N, intent::Add{}, [=](index_t n) {
             const float h = x_row[n] + residual_row[n];
             const float centred = h - mean;
             return centred * centred;
         });
-        const float variance = sum / count;
+        const float variance = variance_sum / count;
 
         // kernel.py:23  out[row, :] = centred / I.sqrt(variance + epsilon) * gain[:] + bias[:]
         const float root = intent::sqrt(variance + epsilon);

@@ -24,10 +24,9 @@ void maximum_kernel(intent::View<const float, 1> x, intent::View<float, 0> out)
     const auto x_line = intent::line<0, kDense>(x);  // x[:]
 
     // kernel.py:16  out[()] = I.reduce.max(x[:], axis=0)
-    const float peak = intent::parallel_fold(N, intent::Maximum{}, [=](index_t n) {
+    out() = intent::parallel_fold(N, intent::Maximum{}, [=](index_t n) {
         return x_line[n];
     }, intent::PrefetchAhead{x_line});
-    out() = peak;
 }
 
 void maximum(intent::View<const float, 1> x, intent::View<float, 0> out)

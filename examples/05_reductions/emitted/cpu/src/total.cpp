@@ -24,10 +24,9 @@ void total_kernel(intent::View<const float, 1> x, intent::View<float, 0> out)
     const auto x_line = intent::line<0, kDense>(x);  // x[:]
 
     // kernel.py:10  out[()] = I.reduce.sum(x[:], axis=0)
-    const float sum = intent::parallel_fold(N, intent::Add{}, [=](index_t n) {
+    out() = intent::parallel_fold(N, intent::Add{}, [=](index_t n) {
         return x_line[n];
     }, intent::PrefetchAhead{x_line});
-    out() = sum;
 }
 
 void total(intent::View<const float, 1> x, intent::View<float, 0> out)

@@ -35,9 +35,7 @@ column_sums_kernel(intent::View<const float, 2> x, intent::View<float, 1> out)
         const auto x_column = intent::line<0, false>(x, n);  // x[:, n]
 
         // kernel.py:30  out[:] = I.reduce.sum(x[:, :], axis=0)
-        const float sum =
-            intent::thread_fold(M, intent::Add{}, [=](index_t m) { return x_column[m]; });
-        out(n) = sum;
+        out(n) = intent::thread_fold(M, intent::Add{}, [=](index_t m) { return x_column[m]; });
     }
 }
 

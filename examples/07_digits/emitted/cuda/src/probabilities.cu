@@ -50,10 +50,9 @@ probabilities_kernel(intent::View<const float, 2> hidden,
             const auto weight_column = intent::line<0, false>(weight, c);  // weight[:, c]
 
             // kernel.py:27  score = I.vecmat(hidden[row, :], weight[:, :], acc_dtype=I.f32) + bi...
-            const float sum = intent::thread_fold(H, intent::Add{}, [=](index_t h) {
+            score_sums[c] = intent::thread_fold(H, intent::Add{}, [=](index_t h) {
                 return hidden_row[h] * weight_column[h];
             });
-            score_sums[c] = sum;
         }
 
         // kernel.py:28  likeness = I.exp(score - I.reduce.max(score, axis=0))

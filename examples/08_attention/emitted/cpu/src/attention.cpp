@@ -21,6 +21,8 @@
 #include <intent/numeric.hpp>
 #include <intent/view.hpp>
 
+#include <utility>
+
 namespace attention {
 
 using intent::index_t;
@@ -138,7 +140,7 @@ void attention_kernel(intent::View<const float, 3> q,
     const bool out_streams = 4 * E * H * Q > intent::kStreamBytes;
 
     // kernel.py:46  for head in I.parallel(I.domain(0, q.shape[0])):
-    // scalar operations of the loop below
+    // scalar operations of the loop below; read by OpenMP alone
     [[maybe_unused]] const index_t work = intent::ceil_div<index_t>(K, 256) *
                                           intent::ceil_div<index_t>(Q, 256) *
                                           intent::minimum<index_t>(256, K) *
@@ -185,10 +187,7 @@ void attention_kernel(intent::View<const float, 3> q,
                                             peak_row, first, count, weight_matrix, score_sums);
                         attention_merge(v, rows, mix_matrix, mass_row, peak_row, seen_mix_matrix,
                                         seen_mass_row, next_seen_peak_row, seen_peak_row);
-                        // seen_peak_row and next_seen_peak_row change places
-                        float* const seen_peak_row_before = seen_peak_row;
-                        seen_peak_row = next_seen_peak_row;
-                        next_seen_peak_row = seen_peak_row_before;
+                        std::swap(seen_peak_row, next_seen_peak_row);
                     }
                     for (index_t i = 0; i < rows; ++i) {
                         // out[head, i + row, :]

@@ -13,6 +13,7 @@
 #include <intent/device/device.cuh>
 #include <intent/device/grid.cuh>
 #include <intent/device/math.cuh>
+#include <intent/device/swap.cuh>
 #include <intent/device/workspace.cuh>
 #include <intent/integer.hpp>
 #include <intent/line.hpp>
@@ -191,10 +192,7 @@ attention_kernel(intent::View<const float, 3> q,
                 __syncthreads();  // mix is complete before it is read
                 attention_merge(v, seen_peak_row, next_seen_peak_row, seen_mass_row,
                                 seen_mix_matrix, peak_row, mass_row, mix_matrix, rows);
-                // seen_peak_row and next_seen_peak_row change places
-                float* const seen_peak_row_before = seen_peak_row;
-                seen_peak_row = next_seen_peak_row;
-                next_seen_peak_row = seen_peak_row_before;
+                intent::swap(seen_peak_row, next_seen_peak_row);
             }
             __syncthreads();  // seen_mass is complete before it is read
 

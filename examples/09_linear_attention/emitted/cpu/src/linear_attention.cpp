@@ -53,7 +53,8 @@ static void linear_attention_outputs(intent::View<const float, 3> q,
         count, E, count,
         intent::computed<float>([=](index_t i, index_t j) {
             return first + j <= first + i ? score_matrix[i * count + j] : 0.0f;
-        }), intent::Matrix{&v(head, first, 0), v.stride(1), v.stride(2)},
+        }),
+        intent::Matrix{&v(head, first, 0), v.stride(1), v.stride(2)},
         intent::Matrix{out_sums, E, 1});
     intent::matmul<float>(
         count, E, D, intent::Matrix{&q(head, first, 0), q.stride(1), q.stride(2)},
@@ -82,7 +83,7 @@ void linear_attention_kernel(intent::View<const float, 3> q,
     const bool state_streams = 4 * D * E * H > intent::kStreamBytes;
 
     // kernel.py:36  for head in I.parallel(I.domain(0, q.shape[0])):
-    // scalar operations of the loop below
+    // scalar operations of the loop below; read by OpenMP alone
     [[maybe_unused]] const index_t work = intent::ceil_div<index_t>(T, 64) *
                                           intent::minimum<index_t>(64, T) *
                                           intent::minimum<index_t>(64, T) * D * H;

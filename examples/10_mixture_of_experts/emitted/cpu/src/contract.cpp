@@ -35,7 +35,7 @@ void contract_kernel(intent::View<const float, 2> hidden,
                      intent::View<const float, 3> weight,
                      intent::View<float, 2> y)
 {
-    [[maybe_unused]] const index_t R = hidden.extent(0);
+    [[maybe_unused]] const index_t R = hidden.extent(0);  // read by OpenMP alone
     const index_t H = hidden.extent(1);
     const index_t E = weight.extent(0);
     const index_t N = weight.extent(2);
@@ -46,24 +46,24 @@ void contract_kernel(intent::View<const float, 2> hidden,
     for (index_t expert = 0; expert < E; ++expert) {
         try {
             // kernel.py:40  mine = routed[expert]
-            const std::int32_t offsets_element = offsets(expert);
-            const std::int32_t offsets_expert_next_element = offsets(expert + 1);
+            const std::int32_t mine_begin = offsets(expert);
+            const std::int32_t mine_end = offsets(expert + 1);
+            const index_t count = mine_end - mine_begin;
             // a sum is complete only when the whole depth is in
-            float* const product_matrix = intent::thread_scratch<float, ProductMatrix>(
-                offsets_expert_next_element * N - offsets_element * N);
+            float* const product_matrix = intent::thread_scratch<float, ProductMatrix>(count * N);
 
             // kernel.py:41  product = I.matmul(hidden[mine, :], weight[expert, :, :], acc_dtype=...
             intent::matmul<float>(
-                offsets_expert_next_element - offsets_element, N, H,
-                intent::Matrix{&hidden(offsets_element, 0), hidden.stride(0), hidden.stride(1)},
+                count, N, H,
+                intent::Matrix{&hidden(mine_begin, 0), hidden.stride(0), hidden.stride(1)},
                 intent::matrix<1, 2>(weight, expert), intent::Matrix{product_matrix, N, 1});
-            for (index_t i = 0; i < offsets_expert_next_element - offsets_element; ++i) {
+            for (index_t i = 0; i < count; ++i) {
                 for (index_t n = 0; n < N; ++n) {
                     // kernel.py:42  tokens = I.members(mine)
                     // kernel.py:43  I.scatter_reduce(y, index=(tokens, slice(None)), value=gate[...
                     intent::atomic_add<intent::Order::kRelaxed>(
-                        &y(token(offsets_element + i), n),
-                        gate(offsets_element + i) * product_matrix[i * N + n]);
+                        &y(token(mine_begin + i), n),
+                        gate(mine_begin + i) * product_matrix[i * N + n]);
                 }
             }
         } catch (...) {

@@ -33,7 +33,7 @@ void expand_kernel(intent::View<const float, 2> x,
                    intent::View<float, 2> hidden)
 {
     const index_t K = x.extent(1);
-    [[maybe_unused]] const index_t R = token.extent(0);
+    [[maybe_unused]] const index_t R = token.extent(0);  // read by OpenMP alone
     const index_t E = weight.extent(0);
     const index_t H = weight.extent(2);
     const auto token_line = intent::line<0, kDense>(token);  // token[:]
@@ -45,17 +45,18 @@ void expand_kernel(intent::View<const float, 2> x,
     for (index_t expert = 0; expert < E; ++expert) {
         try {
             // kernel.py:22  mine = routed[expert]
-            const std::int32_t offsets_element = offsets(expert);
-            const std::int32_t offsets_expert_next_element = offsets(expert + 1);
+            const std::int32_t mine_begin = offsets(expert);
+            const std::int32_t mine_end = offsets(expert + 1);
 
             // kernel.py:23  product = I.matmul(x[I.members(mine), :], weight[expert, :, :], acc_...
             // kernel.py:24  hidden[mine, :] = product * I.sigmoid(product)
             intent::matmul<float>(
-                offsets_expert_next_element - offsets_element, H, K,
-                    intent::computed<float>([=](index_t i, index_t k) {
-                        return x_lines(token_line[offsets_element + i], k);
-                    }), intent::matrix<1, 2>(weight, expert),
-                    intent::Matrix{&hidden(offsets_element, 0), hidden.stride(0), hidden.stride(1)},
+                mine_end - mine_begin, H, K,
+                intent::computed<float>([=](index_t i, index_t k) {
+                    return x_lines(token_line[mine_begin + i], k);
+                }),
+                intent::matrix<1, 2>(weight, expert),
+                intent::Matrix{&hidden(mine_begin, 0), hidden.stride(0), hidden.stride(1)},
                 [=](index_t, index_t, float product) {
                     return product * intent::sigmoid(product);
                 });

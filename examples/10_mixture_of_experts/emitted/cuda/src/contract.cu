@@ -50,16 +50,17 @@ contract_kernel(intent::View<const float, 2> hidden,
     // kernel.py:39  for expert in I.parallel(routed.outer):
     for (index_t expert = blockIdx.x; expert < E; expert += gridDim.x) {
         // kernel.py:40  mine = routed[expert]
-        const std::int32_t offsets_element = offsets(expert);
-        const std::int32_t offsets_expert_next_element = offsets(expert + 1);
+        const std::int32_t mine_begin = offsets(expert);
+        const std::int32_t mine_end = offsets(expert + 1);
+        const index_t count = mine_end - mine_begin;
         __syncthreads();  // product is read before it is overwritten
 
         // kernel.py:41  product = I.matmul(hidden[mine, :], weight[expert, :, :], acc_dtype=I.f32)
-        for (index_t i0 = 0; i0 < offsets_expert_next_element - offsets_element; i0 += kTileM) {
+        for (index_t i0 = 0; i0 < count; i0 += kTileM) {
             for (index_t n0 = 0; n0 < N; n0 += kTileN) {
                 intent::block_matmul<float, kTileM, kTileN, kTileK, kThreads>(
-                    offsets_expert_next_element - offsets_element, N, H, i0, n0,
-                    [=](index_t i, index_t h) { return hidden(offsets_element + i, h); },
+                    count, N, H, i0, n0,
+                    [=](index_t i, index_t h) { return hidden(mine_begin + i, h); },
                     [=](index_t h, index_t n) { return weight(expert, h, n); },
                     [=](index_t i, index_t n, float product) {
                         product_matrix[i * N + n] = product;
@@ -67,13 +68,12 @@ contract_kernel(intent::View<const float, 2> hidden,
             }
         }
         __syncthreads();  // product is complete before it is read
-        for (index_t i = 0; i < offsets_expert_next_element - offsets_element; ++i) {
+        for (index_t i = 0; i < count; ++i) {
             for (index_t n = threadIdx.x; n < N; n += kThreads) {
                 // kernel.py:42  tokens = I.members(mine)
                 // kernel.py:43  I.scatter_reduce(y, index=(tokens, slice(None)), value=gate[mine...
                 intent::atomic_add<intent::Order::kRelaxed>(
-                    &y(token(offsets_element + i), n),
-                    gate(offsets_element + i) * product_matrix[i * N + n]);
+                    &y(token(mine_begin + i), n), gate(mine_begin + i) * product_matrix[i * N + n]);
             }
         }
     }

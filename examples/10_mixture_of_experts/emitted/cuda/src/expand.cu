@@ -46,19 +46,19 @@ expand_kernel(intent::View<const float, 2> x,
     // kernel.py:21  for expert in I.parallel(routed.outer):
     for (index_t expert = blockIdx.x; expert < E; expert += gridDim.x) {
         // kernel.py:22  mine = routed[expert]
-        const std::int32_t offsets_element = offsets(expert);
-        const std::int32_t offsets_expert_next_element = offsets(expert + 1);
+        const std::int32_t mine_begin = offsets(expert);
+        const std::int32_t mine_end = offsets(expert + 1);
 
         // kernel.py:23  product = I.matmul(x[I.members(mine), :], weight[expert, :, :], acc_dtyp...
         // kernel.py:24  hidden[mine, :] = product * I.sigmoid(product)
-        for (index_t i0 = 0; i0 < offsets_expert_next_element - offsets_element; i0 += kTileM) {
+        for (index_t i0 = 0; i0 < mine_end - mine_begin; i0 += kTileM) {
             for (index_t h0 = 0; h0 < H; h0 += kTileN) {
                 intent::block_matmul<float, kTileM, kTileN, kTileK, kThreads>(
-                    offsets_expert_next_element - offsets_element, H, K, i0, h0,
-                    [=](index_t i, index_t k) { return x(token_line[offsets_element + i], k); },
+                    mine_end - mine_begin, H, K, i0, h0,
+                    [=](index_t i, index_t k) { return x(token_line[mine_begin + i], k); },
                     [=](index_t k, index_t h) { return weight(expert, k, h); },
                     [=](index_t i, index_t h, float product) {
-                        hidden(offsets_element + i, h) = product * intent::sigmoid(product);
+                        hidden(mine_begin + i, h) = product * intent::sigmoid(product);
                     });
             }
         }

@@ -40,18 +40,15 @@ static float q4_matmul_quantized_dot(intent::View<const std::uint8_t, 3> x,
 
         // kernel.py:22  y[row, column] = I.quantized_dot( weight[column, :, :], x[row, :, :], lh...
         const std::int32_t total = intent::fold(8, intent::Add{}, [=](index_t i) {
-            const index_t place = intent::floor_mod<index_t>(i, 4);
+            const index_t place = i % 4;
             const std::uint32_t scale_bits =
                 static_cast<std::uint32_t>(weight(column, g, place + 4));
             const std::uint32_t shared_bits =
                 static_cast<std::uint32_t>(weight(column, g, place + 12));
             const std::int32_t scale = static_cast<std::int32_t>(
-                i < 4
-                    ? scale_bits & 63
-                    : (shared_bits & 15) |
-                      intent::shift_left(intent::shift_right(scale_bits, 6u), 4u));
-            const index_t pair = intent::floor_div<index_t>(i, 2);
-            const index_t remainder = intent::floor_mod<index_t>(i, 2);
+                i < 4 ? scale_bits & 63 : (shared_bits & 15) | ((scale_bits >> 6) << 4));
+            const index_t pair = i / 2;
+            const index_t remainder = i % 2;
             const std::uint32_t shift = static_cast<std::uint32_t>(remainder * 4);
             return intent::fold(32, intent::Add{}, [=](index_t j) {
                 const std::int32_t nibble = static_cast<std::int32_t>(
@@ -65,14 +62,11 @@ static float q4_matmul_quantized_dot(intent::View<const std::uint8_t, 3> x,
         });
         total_row[g] = total;
         const std::int32_t deduction = intent::fold(8, intent::Add{}, [=](index_t i) {
-            const index_t place = intent::floor_mod<index_t>(i, 4);
+            const index_t place = i % 4;
             const std::uint32_t minimum_bits = static_cast<std::uint32_t>(weight_row[place + 8]);
             const std::uint32_t shared_bits = static_cast<std::uint32_t>(weight_row[place + 12]);
             const std::int32_t minimum = static_cast<std::int32_t>(
-                i < 4
-                    ? minimum_bits & 63
-                    : intent::shift_right(shared_bits, 4u) |
-                      intent::shift_left(intent::shift_right(minimum_bits, 6u), 4u));
+                i < 4 ? minimum_bits & 63 : (shared_bits >> 4) | ((minimum_bits >> 6) << 4));
             const std::int32_t first_sum = static_cast<std::int32_t>(
                 intent::from_bytes<std::int16_t>(x_row[4 * i + 260], x_row[4 * i + 261]));
             const std::int32_t second_sum = static_cast<std::int32_t>(

@@ -50,7 +50,7 @@ void quantise_kernel(intent::View<const float, 3> x, intent::View<std::uint8_t, 
             const std::uint32_t element =
                 intent::bit_cast<std::uint32_t>(condition ? 1.0f / result : 0.0f);
             for (index_t i = 0; i < 16; ++i) {
-                const std::int32_t sum = intent::fold(16, intent::Add{}, [=](index_t j) {
+                records_sums[i] = intent::fold(16, intent::Add{}, [=](index_t j) {
                     return static_cast<std::int32_t>(
                         intent::minimum(
                             intent::maximum(
@@ -58,7 +58,6 @@ void quantise_kernel(intent::View<const float, 3> x, intent::View<std::uint8_t, 
                                         intent::rounded(x_row[16 * i + j] * result) + 12582912.0f) -
                                     12582912.0f, -128.0f), 127.0f));
                 });
-                records_sums[i] = sum;
             }
             #pragma omp simd
             for (index_t i = 0; i < 292; ++i) {

@@ -55,7 +55,7 @@ quantise_kernel(intent::View<const float, 3> x, intent::View<std::uint8_t, 3> re
             const std::uint32_t element =
                 intent::bit_cast<std::uint32_t>(condition ? 1.0f / result : 0.0f);
             for (index_t i = threadIdx.x; i < 16; i += kThreads) {
-                const std::int32_t sum = intent::thread_fold(16, intent::Add{}, [=](index_t j) {
+                records_sums[i] = intent::thread_fold(16, intent::Add{}, [=](index_t j) {
                     return static_cast<std::int32_t>(
                         intent::minimum(
                             intent::maximum(
@@ -63,7 +63,6 @@ quantise_kernel(intent::View<const float, 3> x, intent::View<std::uint8_t, 3> re
                                         intent::rounded(x_row[16 * i + j] * result) + 12582912.0f) -
                                     12582912.0f, -128.0f), 127.0f));
                 });
-                records_sums[i] = sum;
             }
             __syncthreads();  // records_sums is complete before it is read
             for (index_t i = threadIdx.x; i < 292; i += kThreads) {

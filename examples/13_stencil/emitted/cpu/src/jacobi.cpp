@@ -25,14 +25,14 @@ void jacobi_kernel(intent::View<float, 2> u, intent::View<float, 2> v, index_t p
     // kernel.py:23  for _ in I.domain(0, pairs):
     for (index_t turn = 0; turn < pairs; ++turn) {
         // kernel.py:11  for row, column in I.parallel((I.domain(1, height - 1), I.domain(1, widt...
-        // scalar operations of the loop below
+        // scalar operations of the loop below; read by OpenMP alone
         [[maybe_unused]] const index_t work = H * W + 4 - 2 * H - 2 * W;
 
         #pragma omp parallel for schedule(static) if (work >= intent::kParallelWork)
         for (index_t row = 1; row < H - 1; ++row) {
             const auto u_row = intent::line<1, kDense>(u, row);  // u[row, :]
-            const auto u_row_next_row = intent::line<1, kDense>(u, row + 1);  // u[row + 1, :]
-            const auto u_row_before_row = intent::line<1, kDense>(u, row - 1);  // u[row - 1, :]
+            const auto u_row_next = intent::line<1, kDense>(u, row + 1);  // u[row + 1, :]
+            const auto u_row_before = intent::line<1, kDense>(u, row - 1);  // u[row - 1, :]
             const auto v_row = intent::line<1, kDense>(v, row);  // v[row, :]
 
             #pragma omp simd
@@ -41,20 +41,20 @@ void jacobi_kernel(intent::View<float, 2> u, intent::View<float, 2> v, index_t p
                 const float across = u_row[column] + u_row[column - 1] + u_row[column + 1];
 
                 // kernel.py:13  new[row, column] = 0.2 * (across + old[row + 1, column] + old[ro...
-                v_row[column] = 0.2f * (across + u_row_next_row[column] + u_row_before_row[column]);
+                v_row[column] = 0.2f * (across + u_row_next[column] + u_row_before[column]);
             }
         }
         #pragma omp parallel for schedule(static) if (work >= intent::kParallelWork)
         for (index_t row = 1; row < H - 1; ++row) {
             const auto v_row = intent::line<1, kDense>(v, row);  // v[row, :]
-            const auto v_row_next_row = intent::line<1, kDense>(v, row + 1);  // v[row + 1, :]
-            const auto v_row_before_row = intent::line<1, kDense>(v, row - 1);  // v[row - 1, :]
+            const auto v_row_next = intent::line<1, kDense>(v, row + 1);  // v[row + 1, :]
+            const auto v_row_before = intent::line<1, kDense>(v, row - 1);  // v[row - 1, :]
             const auto u_row = intent::line<1, kDense>(u, row);  // u[row, :]
 
             #pragma omp simd
             for (index_t column = 1; column < W - 1; ++column) {
                 const float across = v_row[column] + v_row[column - 1] + v_row[column + 1];
-                u_row[column] = 0.2f * (across + v_row_next_row[column] + v_row_before_row[column]);
+                u_row[column] = 0.2f * (across + v_row_next[column] + v_row_before[column]);
             }
         }
     }

@@ -29,20 +29,19 @@ void residual_kernel(intent::View<const float, 2> u, intent::View<float, 0> out)
     // kernel.py:33  across = u[row, column] + u[row, column - 1] + u[row, column + 1]
     // kernel.py:34  swept = 0.2 * (across + u[row + 1, column] + u[row - 1, column])
     // kernel.py:35  out[()] = I.reduce.max(I.abs(swept - u[row, column]), axis=(0, 1))
-    const float peak = intent::parallel_fold_rows(H - 2, W - 2, intent::Maximum{}, [=](index_t i) {
+    out() = intent::parallel_fold_rows(H - 2, W - 2, intent::Maximum{}, [=](index_t i) {
         const auto u_i_next_row = intent::line<1, kDense>(u, i + 1);  // u[i + 1, :]
         const index_t row = i + 1;
-        const auto u_row_before_row = intent::line<1, kDense>(u, row - 1);  // u[row - 1, :]
-        const auto u_row_next_row = intent::line<1, kDense>(u, row + 1);  // u[row + 1, :]
+        const auto u_row_before = intent::line<1, kDense>(u, row - 1);  // u[row - 1, :]
+        const auto u_row_next = intent::line<1, kDense>(u, row + 1);  // u[row + 1, :]
         return intent::fold(W - 2, intent::Maximum{}, [=](index_t j) {
             const index_t column = j + 1;
             const float across =
                 u_i_next_row[j + 1] + u_i_next_row[column - 1] + u_i_next_row[column + 1];
-            const float swept = 0.2f * (across + u_row_next_row[j + 1] + u_row_before_row[j + 1]);
+            const float swept = 0.2f * (across + u_row_next[j + 1] + u_row_before[j + 1]);
             return intent::abs(swept - u_i_next_row[j + 1]);
         });
     });
-    out() = peak;
 }
 
 void residual(intent::View<const float, 2> u, intent::View<float, 0> out)

@@ -35,26 +35,26 @@ jacobi_kernel(intent::View<float, 2> u, intent::View<float, 2> v, index_t pairs)
         // kernel.py:11  for row, column in I.parallel((I.domain(1, height - 1), I.domain(1, widt...
         for (index_t row = 1; row < H - 1; ++row) {
             const auto u_row = intent::line<1, kDense>(u, row);  // u[row, :]
-            const auto u_row_next_row = intent::line<1, kDense>(u, row + 1);  // u[row + 1, :]
-            const auto u_row_before_row = intent::line<1, kDense>(u, row - 1);  // u[row - 1, :]
+            const auto u_row_next = intent::line<1, kDense>(u, row + 1);  // u[row + 1, :]
+            const auto u_row_before = intent::line<1, kDense>(u, row - 1);  // u[row - 1, :]
             const auto v_row = intent::line<1, kDense>(v, row);  // v[row, :]
             for (index_t column = 1 + threadIdx.x; column < W - 1; column += kThreads) {
                 // kernel.py:12  across = old[row, column] + old[row, column - 1] + old[row, colu...
                 const float across = u_row[column] + u_row[column - 1] + u_row[column + 1];
 
                 // kernel.py:13  new[row, column] = 0.2 * (across + old[row + 1, column] + old[ro...
-                v_row[column] = 0.2f * (across + u_row_next_row[column] + u_row_before_row[column]);
+                v_row[column] = 0.2f * (across + u_row_next[column] + u_row_before[column]);
             }
         }
         __syncthreads();  // v is complete before it is read
         for (index_t row = 1; row < H - 1; ++row) {
             const auto v_row = intent::line<1, kDense>(v, row);  // v[row, :]
-            const auto v_row_next_row = intent::line<1, kDense>(v, row + 1);  // v[row + 1, :]
-            const auto v_row_before_row = intent::line<1, kDense>(v, row - 1);  // v[row - 1, :]
+            const auto v_row_next = intent::line<1, kDense>(v, row + 1);  // v[row + 1, :]
+            const auto v_row_before = intent::line<1, kDense>(v, row - 1);  // v[row - 1, :]
             const auto u_row = intent::line<1, kDense>(u, row);  // u[row, :]
             for (index_t column = 1 + threadIdx.x; column < W - 1; column += kThreads) {
                 const float across = v_row[column] + v_row[column - 1] + v_row[column + 1];
-                u_row[column] = 0.2f * (across + v_row_next_row[column] + v_row_before_row[column]);
+                u_row[column] = 0.2f * (across + v_row_next[column] + v_row_before[column]);
             }
         }
     }

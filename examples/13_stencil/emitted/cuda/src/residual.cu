@@ -39,13 +39,13 @@ residual_kernel(intent::View<const float, 2> u, intent::View<float, 0> out)
     const float peak = intent::block_fold<kThreads>(H - 2, intent::Maximum{}, [=](index_t i) {
         const auto u_i_next_row = intent::line<1, kDense>(u, i + 1);  // u[i + 1, :]
         const index_t row = i + 1;
-        const auto u_row_before_row = intent::line<1, kDense>(u, row - 1);  // u[row - 1, :]
-        const auto u_row_next_row = intent::line<1, kDense>(u, row + 1);  // u[row + 1, :]
+        const auto u_row_before = intent::line<1, kDense>(u, row - 1);  // u[row - 1, :]
+        const auto u_row_next = intent::line<1, kDense>(u, row + 1);  // u[row + 1, :]
         return intent::thread_fold(W - 2, intent::Maximum{}, [=](index_t j) {
             const index_t column = j + 1;
             const float across =
                 u_i_next_row[j + 1] + u_i_next_row[column - 1] + u_i_next_row[column + 1];
-            const float swept = 0.2f * (across + u_row_next_row[j + 1] + u_row_before_row[j + 1]);
+            const float swept = 0.2f * (across + u_row_next[j + 1] + u_row_before[j + 1]);
             return intent::abs(swept - u_i_next_row[j + 1]);
         });
     });

@@ -10,7 +10,6 @@
 #include <intent/cpu/fold.hpp>
 #include <intent/cpu/fold_together.hpp>
 #include <intent/cpu/math.hpp>
-#include <intent/integer.hpp>
 #include <intent/numeric.hpp>
 #include <intent/philox.hpp>
 #include <intent/view.hpp>
@@ -58,9 +57,8 @@ void call_option_kernel(std::uint64_t seed,
                     intent::log(
                         1.0f -
                             static_cast<float>(
-                                    intent::shift_right(
-                                        intent::philox(seed, static_cast<std::uint64_t>(2 * i)),
-                                        8u)) * 5.9604645e-8f));
+                                    intent::philox(seed, static_cast<std::uint64_t>(2 * i)) >> 8) *
+                                5.9604645e-8f));
             const float final_ = spot *
                 intent::exp(
                     drift +
@@ -69,11 +67,10 @@ void call_option_kernel(std::uint64_t seed,
                                 intent::cos(
                                     6.2831853f *
                                         (static_cast<float>(
-                                                intent::shift_right(
-                                                    intent::philox(
+                                                intent::philox(
                                                         seed,
-                                                        static_cast<std::uint64_t>(2 * i + 1)),
-                                                    8u)) * 5.9604645e-8f))));
+                                                        static_cast<std::uint64_t>(2 * i + 1)) >>
+                                                    8) * 5.9604645e-8f))));
             const float payoff = exponential * intent::maximum(final_ - strike, 0.0f);
             return intent::Values{payoff, payoff * payoff};
         });

@@ -6,7 +6,6 @@
 
 #include <intent/config.hpp>
 #include <intent/cpu/map_random.hpp>
-#include <intent/integer.hpp>
 #include <intent/line.hpp>
 #include <intent/view.hpp>
 
@@ -25,7 +24,7 @@ void uniform_kernel(std::uint64_t seed, intent::View<float, 1> out)
 
     // kernel.py:19  out[:] = I.random.uniform(seed, I.indices(I.domain(0, out.shape[0])), dtype=...
     intent::map_random(out_line, N, intent::PhiloxRow{seed, 0}, [=](index_t, std::uint32_t bits) {
-        return static_cast<float>(intent::shift_right(bits, 8u)) * 5.9604645e-8f;
+        return static_cast<float>(bits >> 8) * 5.9604645e-8f;
     });
 }
 

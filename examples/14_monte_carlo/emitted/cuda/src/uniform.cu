@@ -33,9 +33,8 @@ uniform_kernel(std::uint64_t seed, intent::View<float, 1> out)
     for (index_t n = static_cast<index_t>(blockIdx.x) * kThreads + threadIdx.x;
          n < N;
          n += static_cast<index_t>(gridDim.x) * kThreads) {
-        out_line[n] = static_cast<float>(
-                intent::shift_right(intent::philox(seed, static_cast<std::uint64_t>(n)), 8u)) *
-            5.9604645e-8f;
+        out_line[n] = static_cast<float>(intent::philox(seed, static_cast<std::uint64_t>(n)) >> 8) *
+                      5.9604645e-8f;
     }
 }
 

@@ -50,14 +50,14 @@ void csr_matrix_kernel(intent::View<const std::int32_t, 1> start,
         const auto y_row = intent::line<1, kDense>(y, row);  // y[row, :]
 
         // kernel.py:33  entries = rows[row]
-        const std::int32_t start_element = start(row);
-        const std::int32_t start_row_next_element = start(row + 1);
+        const std::int32_t entries_begin = start(row);
+        const std::int32_t entries_end = start(row + 1);
 
         // kernel.py:34  y[row, :] = I.reduce.sum(value[entries][:, None] * x[column[entries], :]...
         intent::fold_columns(
-            start_row_next_element - start_element, C, intent::Add{},
+            entries_end - entries_begin, C, intent::Add{},
             [=](index_t i, index_t c) {
-                return value_line[start_element + i] * x_lines(column_line[start_element + i], c);
+                return value_line[entries_begin + i] * x_lines(column_line[entries_begin + i], c);
             },
             y_sums);
         intent::map_row(y_row, C, y_streams, [=](index_t c) { return y_sums[c]; });

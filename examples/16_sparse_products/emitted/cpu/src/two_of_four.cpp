@@ -8,7 +8,6 @@
 #include <intent/config.hpp>
 #include <intent/cpu/matmul.hpp>
 #include <intent/cpu/matrix.hpp>
-#include <intent/integer.hpp>
 #include <intent/line.hpp>
 #include <intent/view.hpp>
 
@@ -37,18 +36,20 @@ void two_of_four_kernel(intent::View<const float, 2> value,
     // kernel.py:45  code = I.cast(places[:, :], I.index)
     // kernel.py:46  kept = I.record(first=code & 3, second=(code >> 2) & 3)
     // kernel.py:47  y[:, :] = I.sparse_contract_2to4(value[:, :], kept, x[:, :], acc_dtype=I.f32)
-    intent::matmul<float>(M, N, K, intent::computed<float>([=](index_t m, index_t k) {
-                              const index_t quotient = intent::floor_div<index_t>(k, 4);
-                              const index_t code = static_cast<index_t>(places_lines(m, quotient));
-                              const index_t kept_second = intent::shift_right<index_t>(code, 2) & 3;
-                              const index_t kept_first = code & 3;
-                              const index_t remainder = intent::floor_mod<index_t>(k, 4);
-                              return kept_second == remainder
-                                  ? value_lines(m, quotient * 2 + 1)
-                                  : (kept_first == remainder
-                                      ? value_lines(m, quotient * 2 + 0)
-                                      : 0.0f);
-                          }), intent::matrix<0, 1>(x), intent::matrix<0, 1>(y));
+    intent::matmul<float>(
+        M, N, K,
+        intent::computed<float>([=](index_t m, index_t k) {
+            const index_t quotient = k / 4;
+            const index_t code = static_cast<index_t>(places_lines(m, quotient));
+            const index_t kept_second = (code >> 2) & 3;
+            const index_t kept_first = code & 3;
+            const index_t remainder = k % 4;
+            return kept_second == remainder
+                ? value_lines(m, quotient * 2 + 1)
+                : (kept_first == remainder ? value_lines(m, quotient * 2) : 0.0f);
+        }),
+        intent::matrix<0, 1>(x),
+        intent::matrix<0, 1>(y));
 }
 
 void two_of_four(intent::View<const float, 2> value,

@@ -43,16 +43,16 @@ csr_matrix_kernel(intent::View<const std::int32_t, 1> start,
     // kernel.py:32  for row in I.parallel(rows.outer):
     for (index_t row = blockIdx.x; row < M; row += gridDim.x) {
         // kernel.py:33  entries = rows[row]
-        const std::int32_t start_element = start(row);
-        const std::int32_t start_row_next_element = start(row + 1);
+        const std::int32_t entries_begin = start(row);
+        const std::int32_t entries_end = start(row + 1);
         for (index_t c = 0; c < C; ++c) {
             const auto x_column = intent::line<0, false>(x, c);  // x[:, c]
 
             // kernel.py:34  y[row, :] = I.reduce.sum(value[entries][:, None] * x[column[entries]...
             const float sum = intent::block_fold<kThreads>(
-                start_row_next_element - start_element, intent::Add{},
+                entries_end - entries_begin, intent::Add{},
                 [=](index_t i) {
-                    return value_line[start_element + i] * x_column[column_line[start_element + i]];
+                    return value_line[entries_begin + i] * x_column[column_line[entries_begin + i]];
                 });
             if (threadIdx.x == 0) {
                 y(row, c) = sum;

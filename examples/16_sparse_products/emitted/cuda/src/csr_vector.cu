@@ -43,14 +43,14 @@ csr_vector_kernel(intent::View<const std::int32_t, 1> start,
     // kernel.py:17  for row in I.parallel(rows.outer):
     for (index_t row = blockIdx.x; row < M; row += gridDim.x) {
         // kernel.py:18  entries = rows[row]
-        const std::int32_t start_element = start(row);
-        const std::int32_t start_row_next_element = start(row + 1);
+        const std::int32_t entries_begin = start(row);
+        const std::int32_t entries_end = start(row + 1);
 
         // kernel.py:19  y[row] = I.reduce.sum(value[entries] * x[column[entries]], axis=0)
         const float sum = intent::block_fold<kThreads>(
-            start_row_next_element - start_element, intent::Add{},
+            entries_end - entries_begin, intent::Add{},
             [=](index_t i) {
-                return value_line[start_element + i] * x_line[column_line[start_element + i]];
+                return value_line[entries_begin + i] * x_line[column_line[entries_begin + i]];
             });
         if (threadIdx.x == 0) {
             y(row) = sum;

@@ -50,14 +50,14 @@ two_of_four_kernel(intent::View<const float, 2> value,
             intent::block_matmul<float, kTileM, kTileN, kTileK, kThreads>(
                 M, N, K, m0, n0,
                 [=](index_t m, index_t k) {
-                    const index_t quotient = intent::floor_div<index_t>(k, 4);
+                    const index_t quotient = k / 4;
                     const index_t code = static_cast<index_t>(places(m, quotient));
-                    const index_t kept_second = intent::shift_right<index_t>(code, 2) & 3;
+                    const index_t kept_second = (code >> 2) & 3;
                     const index_t kept_first = code & 3;
-                    const index_t remainder = intent::floor_mod<index_t>(k, 4);
+                    const index_t remainder = k % 4;
                     return kept_second == remainder
                         ? value(m, quotient * 2 + 1)
-                        : (kept_first == remainder ? value(m, quotient * 2 + 0) : 0.0f);
+                        : (kept_first == remainder ? value(m, quotient * 2) : 0.0f);
                 },
                 [=](index_t k, index_t n) { return x(k, n); },
                 [=](index_t m, index_t n, float sum) { y(m, n) = sum; });

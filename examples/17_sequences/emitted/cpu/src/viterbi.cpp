@@ -38,7 +38,7 @@ void viterbi_kernel(intent::View<const float, 3> emission,
     const auto step_lines = intent::lines<1, kDense>(step);  // step[., :]
 
     // kernel.py:13  for b in I.parallel(I.domain(0, emission.shape[0])):
-    // scalar operations of the loop below
+    // scalar operations of the loop below; read by OpenMP alone
     [[maybe_unused]] const index_t work = B * S * S * T - B * S * S;
     // the author's buffer
     const auto came_from_scratch = intent::team_scratch<std::int32_t, CameFrom>(S * T);

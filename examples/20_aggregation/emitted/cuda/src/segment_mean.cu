@@ -39,14 +39,14 @@ segment_mean_kernel(intent::View<const float, 1> x,
     // kernel.py:11  for g in I.parallel(segments.outer):
     for (index_t g = blockIdx.x; g < G; g += gridDim.x) {
         // kernel.py:12  count = offsets[g + 1] - offsets[g]
-        const std::int32_t offsets_g_next_element = offsets(g + 1);
-        const std::int32_t offsets_element = offsets(g);
-        const std::int32_t count = intent::wrap_sub(offsets_g_next_element, offsets_element);
+        const std::int32_t end = offsets(g + 1);
+        const std::int32_t begin = offsets(g);
+        const std::int32_t count = intent::wrap_sub(end, begin);
 
         // kernel.py:13  mean[g] = I.reduce.sum(x[segments[g]], axis=0) / I.cast(I.maximum(count,...
-        const float sum = intent::block_fold<kThreads>(
-            offsets_g_next_element - offsets_element, intent::Add{},
-            [=](index_t i) { return x_line[offsets_element + i]; });
+        const float sum = intent::block_fold<kThreads>(end - begin, intent::Add{}, [=](index_t i) {
+            return x_line[begin + i];
+        });
         if (threadIdx.x == 0) {
             mean(g) = sum / static_cast<float>(intent::maximum(count, 1));
         }
