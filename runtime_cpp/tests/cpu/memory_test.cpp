@@ -3,7 +3,6 @@
 #include <intent/cpu/fold_rows.hpp>
 #include <intent/cpu/matmul.hpp>
 #include <intent/cpu/ragged_rows.hpp>
-#include <intent/cpu/region.hpp>
 #include <intent/cpu/scan_columns.hpp>
 #include <intent/cpu/scratch.hpp>
 
@@ -103,17 +102,6 @@ void test_bodies_that_take_memory() {
     EXPECT(failures_of([=] {
                to[0] = intent::parallel_fold_rows(rows, 10, intent::Add{},
                                                   [](index_t row) { return with_scratch(row % 7); });
-           }) >= 2);
-    EXPECT(failures_of([=] {
-               to[0] = intent::parallel_region_fold(
-                   rows, 64, 0.0f, [](index_t begin, index_t) { return with_scratch(begin % 7); },
-                   [](float sum, float more) { return sum + more; });
-           }) >= 2);
-    EXPECT(failures_of([=] {
-               to[0] = intent::parallel_region_scan(
-                   rows, 64, 0.0f, [](index_t begin, index_t) { return with_scratch(begin % 7); },
-                   [](float summary, float state) { return with_scratch(1) + summary + state; },
-                   [=](index_t begin, index_t, float state) { to[begin] = state + with_scratch(begin % 7); });
            }) >= 2);
 }
 
