@@ -9,13 +9,20 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
-from intent2cuda._bridge import Entry
 from intent2cuda.api.arrays import host_array, numpy_dtype
 from intent2cuda.api.errors import DeviceError, ShapeError, SimulationError, call_error, check_error
 from intent2cuda.api.signature import signature_of
 from intent2cuda.base.diagnostics import IntentError
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.project.interface import Interface
+
+try:
+    from intent2cuda._bridge import Entry
+except ModuleNotFoundError as missing:
+    raise ImportError(
+        "Python found the source folder of intent2cuda, where intent2cuda._bridge is not compiled, before the installed "
+        "package; start it in another folder, or install with `pip install -e .`"
+    ) from missing
 
 if TYPE_CHECKING:
     from intent2cuda._bridge import SignatureDescription

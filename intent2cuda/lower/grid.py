@@ -31,7 +31,9 @@ def grid_statements(launcher: Launcher, plan: ConcretePlan) -> str:
         if axis < len(_TILES) and _TILES[axis] in tiles:
             named[tiles[_TILES[axis]]] = f"kTile{_TILES[axis][-1].upper()}"
         counts.append(_with_names(launcher.text(blocks), named))
-    return _declare(launcher, Named("dim3"), "grid", Call("intent::grid_of", tuple(counts)))
+    most = plan.launch.most
+    grid = Call("intent::grid_of_at_most", (Integer(most), *counts)) if most else Call("intent::grid_of", tuple(counts))
+    return _declare(launcher, Named("dim3"), "grid", grid)
 
 
 def launch_statements(launcher: Launcher, plan: ConcretePlan) -> tuple[str, str, str]:

@@ -120,6 +120,7 @@ CUDA: Mapping[str, str] = {
     "launch": "intent/device/device.cuh",
     "swap": "intent/device/swap.cuh",
     "grid_of": "intent/device/grid.cuh",
+    "grid_of_at_most": "intent/device/grid.cuh",
     **dict.fromkeys(_ATOMICS, "intent/device/atomic.cuh"),
     "block_once": "intent/device/block/once.cuh",
     "device_require": "intent/device/check.cuh",

@@ -126,7 +126,9 @@ class Building:
                     covers, maps, team_joins(stages, ids), "static", PARALLEL_WORK, streams(stages, ids)
                 )
             case CudaProfile():
-                launch = launch_shape(self.made.kernel, stages, self.target.block_threads, levelled.repeated)
+                workspace = any(region.id == "workspace" for region in coordination.regions)
+                threads = self.target.block_threads
+                launch = launch_shape(self.made.kernel, stages, threads, levelled.repeated, workspace)
                 shared = next((r.bytes.constant or 0 for r in coordination.regions if r.id == "shared"), 0)
                 return CudaKernelSchedule(covers, maps, launch, block_barriers(stages, ids), shared, levelled.single)
 

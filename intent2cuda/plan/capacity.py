@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import prod
 
 from intent2cuda.base.diagnostics import Diagnostic
 from intent2cuda.base.intexpr import IntExpr
@@ -23,7 +22,7 @@ CORES = "units"
 def held_bytes(plan: ConcretePlan, target: Profile, machine: Deployment) -> IntExpr:
     """Bytes of the machine's memory that calls have beside their arguments: as many calls as may run at once."""
     threads = (machine.fact(CORES) or target.threads) if isinstance(target, CpuProfile) else 0
-    blocks = prod(plan.launch.grid, start=IntExpr.of(1)) if plan.launch else IntExpr.of(0)
+    blocks = plan.launch.blocks if plan.launch else IntExpr.of(0)
     times: Mapping[str, IntExpr] = {"thread": IntExpr.of(threads), "block": blocks, "call": IntExpr.of(1)}
     held = (region for region in plan.coordination.regions if region.space in ("scratch", "workspace"))
     return sum((region.bytes * times[region.per] for region in held), IntExpr.of(0)) * machine.calls

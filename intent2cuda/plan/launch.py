@@ -15,12 +15,18 @@ FEW_BLOCKS = 128
 """Blocks of a kernel whose blocks all repeat a part of the work: about one for each multiprocessor."""
 RESIDENT = 2
 """Blocks on a multiprocessor of a kernel with pieces of work of their own: long bodies need registers."""
+WORKSPACE_BLOCKS = 2048
+"""Blocks of a kernel whose blocks have memory of their own: enough for several on each multiprocessor of any device."""
 UNKNOWN_BLOCKS = 1024
 """Blocks for a loop whose extent is known only inside the kernel: its members are taken in strides of the grid."""
 
 
-def launch_shape(kernel: Kernel, stages: Sequence[Stage], threads: int, repeated: bool) -> LaunchShape:
-    """Enough blocks for the largest loop along each axis of the grid; few when every block repeats some of the work."""
+def launch_shape(
+    kernel: Kernel, stages: Sequence[Stage], threads: int, repeated: bool, has_workspace: bool
+) -> LaunchShape:
+    """Enough blocks for the largest loop along each axis of the grid; few when every block repeats some of the work, and
+    no more than any device runs at once when each needs a part of the workspace.
+    """
     sweeps = list(inner_sweeps(stages))
     if not sweeps:
         one = IntExpr.of(1)
@@ -36,6 +42,7 @@ def launch_shape(kernel: Kernel, stages: Sequence[Stage], threads: int, repeated
         threads,
         "enough warps to hide latency, few enough for any block limit",
         RESIDENT if any(op.routine for op in walk(kernel.body)) else 0,
+        WORKSPACE_BLOCKS if has_workspace else 0,
     )
 
 

@@ -7,9 +7,10 @@ lanes.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import TypeAlias
 
-from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.base.intexpr import IntExpr, minimum
 
 
 @dataclass(frozen=True)
@@ -54,13 +55,20 @@ class LaunchShape:
     """Blocks along x, y, z as expressions of extents (each cut to the target's limit), threads in a block.
 
     `resident`: blocks that a multiprocessor has room for at least; 0 where the compiler of the target weighs
-    registers against blocks.
+    registers against blocks. `most`: blocks at most, where each has memory of its own; 0 for any number.
     """
 
     grid: tuple[IntExpr, IntExpr, IntExpr]
     threads: int
     threads_reason: str
     resident: int = 0
+    most: int = 0
+
+    @property
+    def blocks(self) -> IntExpr:
+        """How many blocks there are at most."""
+        wanted = prod(self.grid, start=IntExpr.of(1))
+        return minimum(wanted, self.most) if self.most else wanted
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-// The only arithmetic of a large matrix product: two packed panels multiplied with all sums in registers.
+// The only arithmetic of a large matrix product: a panel of rows times a panel of columns, all sums in registers.
 //
 // A panel of a holds kRows rows, stored k by k; a panel of b holds kColumns columns, stored k by k.
 #pragma once
@@ -56,6 +56,42 @@ INTENT_HOT_LOOP void multiply_panels(const Packed* __restrict__ a_panel, const P
                 sums[i][0] += a * b_left;
                 sums[i][1] += a * b_right;
             }
+        }
+    }
+    #pragma GCC unroll 14
+    for (int i = 0; i < kRows; ++i) {
+        Acc* const c_row = c + i * c_stride;
+        store_vector(c_row, accumulate ? load_vector(c_row) + sums[i][0] : sums[i][0]);
+        store_vector(c_row + kLanes, accumulate ? load_vector(c_row + kLanes) + sums[i][1] : sums[i][1]);
+    }
+}
+
+// The same with kRows rows of a where they lie: row i begins at a + i * a_stride, its elements are neighbours.
+template <class Acc>
+INTENT_HOT_LOOP void multiply_rows(const Acc* __restrict__ a, index_t a_stride, const Acc* __restrict__ b_panel,
+                                   index_t depth, Acc* __restrict__ c, index_t c_stride, bool accumulate) noexcept {
+    constexpr int kRows = Panel<Acc>::kRows;
+    constexpr int kLanes = kVectorLanes<Acc>;
+    // One pointer for every three rows, the others one and two strides behind it: all of them fit into registers.
+    constexpr int kPointers = (kRows + 2) / 3;
+    const Acc* row[kPointers];
+    #pragma GCC unroll 5
+    for (int i = 0; i < kPointers; ++i) {
+        row[i] = a + 3 * i * a_stride;
+    }
+    Vector<Acc> sums[kRows][2] = {};
+    for (index_t k = 0; k < depth; ++k) {
+        const Vector<Acc> b_left = load_vector(b_panel + k * 2 * kLanes);
+        const Vector<Acc> b_right = load_vector(b_panel + k * 2 * kLanes + kLanes);
+        #pragma GCC unroll 14
+        for (int i = 0; i < kRows; ++i) {
+            const Vector<Acc> element = splat_vector(row[i / 3][i % 3 * a_stride]);
+            sums[i][0] += element * b_left;
+            sums[i][1] += element * b_right;
+        }
+        #pragma GCC unroll 5
+        for (int i = 0; i < kPointers; ++i) {
+            ++row[i];
         }
     }
     #pragma GCC unroll 14

@@ -7,6 +7,7 @@
 #include <intent/cpu/panel.hpp>
 #include <intent/cpu/parallel.hpp>
 #include <intent/cpu/scratch.hpp>
+#include <intent/cpu/team.hpp>
 #include <intent/cpu/vector.hpp>
 #include <intent/integer.hpp>
 
@@ -28,6 +29,9 @@ constexpr index_t kBlockDepth = kVectorBytes == 64 ? 640 : 384;
 constexpr index_t kBlockBytesA = index_t{kVectorBytes == 64 ? 1024 : 512} << 10;
 // Columns per block: the packed block of b (6 to 10 MiB in f32) stays in L3.
 constexpr index_t kBlockColumns = 4096;
+// Below this many products one thread is done before a team has met; a region of one thread costs as much as a small
+// product, so there is none.
+constexpr index_t kTeamProducts = index_t{1} << 20;
 // Rows per block when the sums of several blocks of k are kept apart from c; without that all rows are one block.
 constexpr index_t kBlockRows = 6720;
 
@@ -86,6 +90,14 @@ struct Step {
     bool first, last, direct;
 };
 
+// The rows of a that a block multiplies: packed panels, and the matrix itself where whole panels are read in place.
+template <class Packed>
+struct Rows {
+    const Packed* panels;
+    const Packed* in_place;  // the first row, or null
+    index_t stride;
+};
+
 // Panels [begin, end) of the rows or columns of a step.
 struct PanelRange {
     index_t begin;
@@ -101,9 +113,9 @@ inline void prefetch_part(const Packed* panel, index_t count, index_t part, inde
     }
 }
 
-// The tiles of these row and column panels; the first packed panel of a is that of row panel `row_panels.begin`.
+// The tiles of these row and column panels; `a` begins with row panel `row_panels.begin`.
 template <class Acc, class Packed, class C, class Epilogue>
-void multiply_block(const Step<Acc, Packed>& step, const Packed* a_panels, PanelRange row_panels,
+void multiply_block(const Step<Acc, Packed>& step, const Rows<Packed>& a, PanelRange row_panels,
                     PanelRange column_panels, const Matrix<C>& c, const Epilogue& epilogue) {
     constexpr index_t kRows = Panel<Acc>::kRows;
     constexpr index_t kColumns = Panel<Acc>::kColumns;
@@ -115,20 +127,31 @@ void multiply_block(const Step<Acc, Packed>& step, const Packed* a_panels, Panel
         const index_t columns = least(kColumns, step.columns - j);
         for (index_t ip = row_panels.begin; ip < row_panels.end; ++ip) {
             const index_t i = ip * kRows;
-            const Packed* const a_panel = a_panels + (i - row_panels.begin * kRows) * step.depth;
+            const index_t a_row = i - row_panels.begin * kRows;
             const index_t rows = least(kRows, step.rows - i);
+            const auto multiply = [&](Acc* target, index_t stride, bool accumulate) {
+                if constexpr (std::is_same_v<Packed, Acc>) {
+                    if (a.in_place != nullptr && rows == kRows) {
+                        multiply_rows<Acc>(a.in_place + a_row * a.stride, a.stride, b_panel, step.depth, target, stride,
+                                           accumulate);
+                        return;
+                    }
+                }
+                multiply_panels<Acc, Packed>(a.panels + a_row * step.depth, b_panel, step.depth, target, stride,
+                                             accumulate);
+            };
             Acc* const sums = step.sums.data + i * step.sums.stride + j;
             prefetch_part(b_panel + kColumns * step.depth, kColumns * step.depth, ip - row_panels.begin,
                           row_panels.end - row_panels.begin);
             if (in_one_step) {
-                multiply_panels<Acc, Packed>(a_panel, b_panel, step.depth, tile, kColumns, false);
+                multiply(tile, kColumns, false);
                 store_tile<Acc>(tile, kColumns, step.m0 + i, step.n0 + j, rows, columns, c, epilogue);
                 continue;
             }
             if (rows == kRows && columns == kColumns) {
-                multiply_panels<Acc, Packed>(a_panel, b_panel, step.depth, sums, step.sums.stride, !step.first);
+                multiply(sums, step.sums.stride, !step.first);
             } else {
-                multiply_panels<Acc, Packed>(a_panel, b_panel, step.depth, tile, kColumns, false);
+                multiply(tile, kColumns, false);
                 add_tile<Acc>(tile, sums, step.sums.stride, rows, columns, !step.first);
             }
             if (step.last && !step.direct) {
@@ -138,23 +161,53 @@ void multiply_block(const Step<Acc, Packed>& step, const Packed* a_panels, Panel
     }
 }
 
-// This thread's share of one step, once all panels of b are packed: blocks of rows, and of columns when there are too
-// few rows for the team. Each thread packs the rows that it multiplies, into its own `a_panels`.
+// Panels of columns that a panel of rows must meet before packing it pays.
+constexpr index_t kFewPanels = 8;
+// Rows this far apart lie on the same few lines of the first cache: they are packed.
+constexpr index_t kCrowdedBytes = 4096;
+
+// Whether rows of a are multiplied where they lie: neighbours in memory, of the type of the sums, and used seldom.
+template <class Packed, class A>
+bool reads_in_place(const A& a, index_t column_panels) noexcept {
+    if constexpr (kInMemory<A> && std::is_same_v<ElementOf<A>, Packed>) {
+        const index_t apart = a.row_stride * static_cast<index_t>(sizeof(Packed));
+        return a.column_stride == 1 && column_panels <= kFewPanels && (apart == 0 || apart % kCrowdedBytes != 0);
+    } else {
+        return false;
+    }
+}
+
+// A thread among those that work on one product.
+struct Worker {
+    index_t number;
+    index_t team;
+
+    PanelRange share(index_t count) const noexcept { return {count * number / team, count * (number + 1) / team}; }
+
+    void wait_for_team() const noexcept {
+        if (team > 1) {
+            detail::team_barrier();
+        }
+    }
+};
+
+// A worker's share of one step, once all panels of b are packed: blocks of rows, and of columns when there are too few
+// rows for the team. Each worker packs the rows that it multiplies, into its own `a_panels`.
 template <class Acc, class Packed, class A, class C, class Epilogue>
-void multiply_step(const Step<Acc, Packed>& step, Packed* a_panels, const A& a, const Matrix<C>& c,
+void multiply_step(const Step<Acc, Packed>& step, Worker worker, Packed* a_panels, const A& a, const Matrix<C>& c,
                    const Epilogue& epilogue) {
     constexpr index_t kRows = Panel<Acc>::kRows;
     constexpr index_t kColumns = Panel<Acc>::kColumns;
     constexpr index_t kBlockPanels = kPanelsPerBlock<Acc>;
-    const index_t team = current_team_size();
     const index_t row_panels = ceil_div(step.rows, kRows);
     const index_t column_panels = ceil_div(step.columns, kColumns);
-    const index_t even_blocks = ceil_div(ceil_div(row_panels, kBlockPanels), team) * team;
+    const index_t even_blocks = ceil_div(ceil_div(row_panels, kBlockPanels), worker.team) * worker.team;
     const index_t row_blocks = even_blocks * 2 <= row_panels ? even_blocks : ceil_div(row_panels, kBlockPanels);
-    const index_t column_blocks = row_blocks % team == 0 ? 1 : least(team, column_panels);
+    const index_t column_blocks = row_blocks % worker.team == 0 ? 1 : least(worker.team, column_panels);
+    const PanelRange tasks = worker.share(row_blocks * column_blocks);
+    const bool in_place = reads_in_place<Packed>(a, column_panels);
     index_t packed = -1;
-    #pragma omp for schedule(static)
-    for (index_t task = 0; task < row_blocks * column_blocks; ++task) {
+    for (index_t task = tasks.begin; task < tasks.end; ++task) {
         const index_t row_block = task / column_blocks;
         const index_t column_block = task % column_blocks;
         const PanelRange rows{row_panels * row_block / row_blocks, row_panels * (row_block + 1) / row_blocks};
@@ -163,12 +216,22 @@ void multiply_step(const Step<Acc, Packed>& step, Packed* a_panels, const A& a, 
         if (packed != row_block) {
             for (index_t panel = rows.begin; panel < rows.end; ++panel) {
                 const index_t i = panel * kRows;
+                if (in_place && i + kRows <= step.rows) {
+                    continue;
+                }
                 pack_rows<kRows>(a, step.m0 + i, step.rows - i, step.k0, step.depth,
                                  a_panels + (panel - rows.begin) * kRows * step.depth);
             }
             packed = row_block;
         }
-        multiply_block(step, a_panels, rows, columns, c, epilogue);
+        Rows<Packed> from{a_panels, nullptr, 0};
+        if constexpr (kInMemory<A> && std::is_same_v<ElementOf<A>, Packed>) {
+            if (in_place) {
+                from.in_place = &a(step.m0 + rows.begin * kRows, step.k0);
+                from.stride = a.row_stride;
+            }
+        }
+        multiply_block(step, from, rows, columns, c, epilogue);
     }
 }
 
@@ -195,36 +258,43 @@ void matmul_blocked(index_t M, index_t N, index_t K, const A& a, const B& b, con
     const index_t most_panels = least(matmul_detail::kPanelsPerBlock<Acc>, ceil_div(block_rows, kRows));
     const auto a_panels = team_scratch<Packed, matmul_detail::MatmulPanelsA>(most_panels * kRows * block_depth);
 
-    #pragma omp parallel if (M * N * K >= kParallelWork)
-    for (index_t n0 = 0; n0 < N; n0 += matmul_detail::kBlockColumns) {
-        for (index_t m0 = 0; m0 < M; m0 += block_rows) {
-            for (index_t k0 = 0; k0 < K; k0 += block_depth) {
-                matmul_detail::Step<Acc, Packed> step{b_panels,
-                                                      m0,
-                                                      n0,
-                                                      k0,
-                                                      least(block_rows, M - m0),
-                                                      least(matmul_detail::kBlockColumns, N - n0),
-                                                      least(block_depth, K - k0),
-                                                      {kept, padded_columns},
-                                                      k0 == 0,
-                                                      k0 + block_depth >= K,
-                                                      direct};
-                if constexpr (kPlain) {
-                    if (direct) {
-                        step.sums = {c.data + m0 * c.row_stride + n0, c.row_stride};
+    const auto work = [&](matmul_detail::Worker worker) {
+        for (index_t n0 = 0; n0 < N; n0 += matmul_detail::kBlockColumns) {
+            for (index_t m0 = 0; m0 < M; m0 += block_rows) {
+                for (index_t k0 = 0; k0 < K; k0 += block_depth) {
+                    matmul_detail::Step<Acc, Packed> step{b_panels,
+                                                          m0,
+                                                          n0,
+                                                          k0,
+                                                          least(block_rows, M - m0),
+                                                          least(matmul_detail::kBlockColumns, N - n0),
+                                                          least(block_depth, K - k0),
+                                                          {kept, padded_columns},
+                                                          k0 == 0,
+                                                          k0 + block_depth >= K,
+                                                          direct};
+                    if constexpr (kPlain) {
+                        if (direct) {
+                            step.sums = {c.data + m0 * c.row_stride + n0, c.row_stride};
+                        }
                     }
+                    const matmul_detail::PanelRange own = worker.share(ceil_div(step.columns, kColumns));
+                    for (index_t j = own.begin * kColumns; j < least(own.end * kColumns, step.columns); j += kColumns) {
+                        pack_columns<kColumns>(b, n0 + j, step.columns - j, k0, step.depth, b_panels + j * step.depth);
+                    }
+                    worker.wait_for_team();  // all panels of b are packed
+                    matmul_detail::multiply_step(step, worker, a_panels.of(worker.number), a, c, epilogue);
+                    worker.wait_for_team();  // the panels of b may be overwritten
                 }
-                #pragma omp for schedule(static)
-                for (index_t j = 0; j < step.columns; j += kColumns) {
-                    pack_columns<kColumns>(b, n0 + j, step.columns - j, k0, step.depth, b_panels + j * step.depth);
-                }
-                // The barrier of the loop above: all panels of b are packed.
-                matmul_detail::multiply_step(step, a_panels.own(), a, c, epilogue);
-                // The barrier of the loop inside: the panels of b may be overwritten.
             }
         }
+    };
+    if (M * N * K < matmul_detail::kTeamProducts || detail::expected_threads() == 1) {
+        work({0, 1});
+        return;
     }
+    #pragma omp parallel
+    work({detail::team_member(), current_team_size()});
 }
 
 }  // namespace INTENT_VECTOR_NAMESPACE

@@ -8,6 +8,9 @@
 #include <intent/cpu/operand.hpp>
 #include <intent/cpu/parallel.hpp>
 
+#include <cstring>
+#include <type_traits>
+
 namespace intent {
 
 namespace detail {
@@ -66,7 +69,11 @@ inline void pack_steps_adjacent(Element element, index_t lanes, index_t depth, A
 template <int kWidth, class Acc, class T>
 inline void pack_strided(const T* data, index_t lane_stride, index_t step_stride, index_t lanes, index_t depth,
                          Acc* panel) {
-    if (lane_stride == 1) {
+    if (lane_stride == 1 && lanes >= kWidth && std::is_same_v<T, Acc>) {
+        for (index_t k = 0; k < depth; ++k) {
+            std::memcpy(panel + k * kWidth, data + k * step_stride, kWidth * sizeof(Acc));
+        }
+    } else if (lane_stride == 1) {
         pack_lanes_adjacent<kWidth>([=](index_t lane, index_t k) { return data[k * step_stride + lane]; }, lanes, depth,
                                     panel);
     } else if (step_stride == 1) {

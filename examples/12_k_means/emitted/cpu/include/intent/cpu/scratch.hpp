@@ -87,8 +87,11 @@ public:
     TeamScratch(void* data, std::size_t bytes) noexcept : data_(static_cast<char*>(data)), bytes_(bytes) {}
 
     // That of this thread.
-    T* own() const noexcept {
-        return reinterpret_cast<T*>(data_ + static_cast<std::size_t>(detail::team_member()) * bytes_);
+    T* own() const noexcept { return of(detail::team_member()); }
+
+    // That of the thread with this number.
+    T* of(index_t member) const noexcept {
+        return reinterpret_cast<T*>(data_ + static_cast<std::size_t>(member) * bytes_);
     }
 
 private:
