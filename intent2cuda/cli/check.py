@@ -95,7 +95,8 @@ class _Compared:
 
 def _compare(arguments: argparse.Namespace) -> _Compared:
     if arguments.out is None:
-        raise UsageError(f"{arguments.source} is no folder", "name the emitted project with -o DIR")
+        what = "a folder, and no source" if Path(arguments.source).is_dir() else "no folder"
+        raise UsageError(f"{arguments.source} is {what}", "name the emitted project with -o DIR")
     out = Path(arguments.out)
     fresh = _request(arguments, out).project().files
     recorded = {path: digest for path, digest in recorded_digests(out).items() if _is_inside(path)}
@@ -132,7 +133,7 @@ def _request(arguments: argparse.Namespace, out: Path) -> Request:
     if arguments.target == recorded.target:
         arguments.arch = arguments.arch or ",".join(recorded.architectures)
     arguments.checked = arguments.checked or recorded.checked
-    arguments.name = arguments.name or recorded.name
+    arguments.name = (recorded.name or None) if arguments.name is None else arguments.name
     request = request_of(arguments)
     if arguments.constexpr:
         return request

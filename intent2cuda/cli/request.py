@@ -70,7 +70,7 @@ def add_source(parser: argparse.ArgumentParser) -> None:
 def add_name(parser: argparse.ArgumentParser) -> None:
     """The argument about what a project is called."""
     what = "of the project: its namespace, CMake target, headers and Python module (default: from kernel or file)"
-    parser.add_argument("--name", default="", help=what)
+    parser.add_argument("--name", help=what)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -107,10 +107,10 @@ def request_of(arguments: argparse.Namespace) -> Request:
     path, kernels = place_of(arguments.source)
     values = dict(_constexpr(text) for text in arguments.constexpr)
     target, shared = target_for(arguments.target, arguments.arch), _shared(path, kernels, values)
-    name = getattr(arguments, "name", "")
-    if name:
+    name: str | None = getattr(arguments, "name", None)
+    if name is not None:
         pipeline.check_project_name(name)
-    return Request(path, kernels, target, shared, arguments.strict, arguments.checked, name)
+    return Request(path, kernels, target, shared, arguments.strict, arguments.checked, name or "")
 
 
 def place_of(source: str) -> tuple[Path, tuple[str, ...]]:

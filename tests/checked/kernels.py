@@ -152,3 +152,26 @@ def chains(follows: I.In[I.i32, ("N",)], y: I.Out[I.i32, ("N",)]):
             at = I.cast(follows[at], I.index)
             length = length + 1
         y[n] = I.cast(length, I.i32)
+
+
+@intent.kernel
+def counted_down(a: I.In[I.f32, ("R",)], b: I.In[I.f32, ("K",)], at: I.In[I.i32, ("N",)], y: I.Out[I.f32, ("N",)]):
+    for i in I.parallel(I.domain(0, at.shape[0])):
+        rest = at[i]
+        total = I.cast(0.0, I.f32)
+        while rest > 0:
+            total = total + I.select(rest > 1, a[rest], b[at[i] - rest])
+            rest = rest - 1
+        y[i] = total
+
+
+@intent.kernel
+def paths(follows: I.In[I.i32, ("N",)], a: I.In[I.f32, ("R",)], b: I.In[I.f32, ("K",)], y: I.Out[I.f32, ("N",)]):
+    for i in I.parallel(I.domain(0, follows.shape[0])):
+        place, turns = follows[i], 0
+        total = I.cast(0.0, I.f32)
+        while place > 0 and turns < 9:
+            place = follows[place]
+            total = total + I.select(turns > 1, a[place], b[place])
+            turns = turns + 1
+        y[i] = total

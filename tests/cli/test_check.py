@@ -254,6 +254,10 @@ class TestAlone:
         (tmp_path / "kernel.py").write_text(HEAD + TOTAL)
         assert "error[cli.usage]" in cli("check", tmp_path / "kernel.py").err
 
+    def test_a_difference_needs_the_source(self, cli: Cli, copy: Path) -> None:
+        said = cli("diff", copy)
+        assert said.status == 2 and f"{copy} is a folder, and no source" in said.err
+
 
 class TestBecause:
     """What of the things that a project was made from is another now."""

@@ -237,7 +237,7 @@ class TestName:
         assert not [row for row in told if "renamed" in row["path"]]
 
     @pytest.mark.parametrize(
-        "name", ["two words", "../out", "a-b", "3d", "exp", "class", "intent", "clean", "a__b", "\u00e9"]
+        "name", ["", "two words", "../out", "a-b", "3d", "exp", "class", "intent", "clean", "a__b", "\u00e9"]
     )
     def test_a_name_that_a_project_cannot_have(self, cli: Cli, one: Path, tmp_path: Path, name: str) -> None:
         said = cli("emit", one, "--name", name, "-o", tmp_path / "out")

@@ -13,7 +13,7 @@ Loops that data may make very long end with the round that breaks a rule.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import cast
 
@@ -58,6 +58,15 @@ def checked(kernel: Kernel) -> Kernel:
     return _Checking(kernel).kernel()
 
 
+@dataclass(frozen=True)
+class _Conditional:
+    """The rest of a region, which makes sense under a condition alone. `cause`: the op that asks for it."""
+
+    condition: Value
+    cause: Op
+    rest: Sequence[Op]
+
+
 class _Checking:
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
@@ -92,6 +101,19 @@ class _Checking:
         self._ops(region.ops, region)
 
     def _ops(self, ops: Sequence[Op], region: Region) -> None:
+        found = self._up_to_condition(ops, region)
+        if found is None:
+            return
+        merged = self._rest_if(found, region)
+        last = ops[-1]
+        if isinstance(last, Yield):
+            values, ends = merged[: len(last.values)], merged[len(last.values) :]
+            self._builder.emit(replace(last, values=tuple(values), stop=self._stop(ends, region)))
+
+    def _up_to_condition(self, ops: Sequence[Op], region: Region) -> _Conditional | None:
+        """Does the ops in front of the first one whose rest makes sense under a condition alone, and gives that rest;
+        None where there is no such op.
+        """
         for number, op in enumerate(ops):
             self._builder.place = op
             condition = self._condition(op, region)
@@ -101,8 +123,8 @@ class _Checking:
             if isinstance(op, Subregion):
                 self._builder.emit(self._copy.op(op))
             done = isinstance(op, Subregion | AssumeInBounds)
-            self._rest_if(condition, op, ops[number + done :], region)
-            return
+            return _Conditional(condition, op, ops[number + done :])
+        return None
 
     def _condition(self, op: Op, region: Region) -> Value | None:
         """What must hold for the rest of the region to make sense; None where nothing has to be asked."""
@@ -125,8 +147,12 @@ class _Checking:
         unasked = not isinstance(op, Store) and not self._demand.is_sure(op.result, op)
         return (late or unasked) and self._demand.runs_on_its_own(region)
 
-    def _rest_if(self, condition: Value, cause: Op, rest: Sequence[Op], region: Region) -> None:
-        """The rest of the region where the condition holds; elsewhere a loop carries on what it carries, or ends."""
+    def _rest_if(self, found: _Conditional, region: Region) -> Sequence[Value]:
+        """The rest of the region where its condition holds; elsewhere a loop carries on what it carries, or ends.
+
+        Gives what is carried, and whether a loop ends where it may end before its last round.
+        """
+        cause, rest = found.cause, found.rest
         last = rest[-1] if rest and isinstance(rest[-1], Yield) else None
         carried = () if last is None else last.values
         unchanged = region.args[len(region.args) - len(carried) :]
@@ -138,19 +164,21 @@ class _Checking:
 
         def then() -> Sequence[Value]:
             with self._accesses.apart():
-                self._ops(rest if last is None else rest[:-1], region)
-                stop = self._stop(last, region) if ends else None
-            values = [self._copy.value(value) for value in carried]
+                inner = self._up_to_condition(rest if last is None else rest[:-1], region)
+                if inner is not None:
+                    whole = inner if last is None else replace(inner, rest=(*inner.rest, last))
+                    merged = self._rest_if(whole, region)
+                    values, reasons = merged[: len(carried)], merged[len(carried) :]
+                else:
+                    values, reasons = [self._copy.value(value) for value in carried], self._reasons(last)
+                stop = self._stop(reasons, region) if ends else None
             return [*values, stop or self._builder.constant(False, BOOL)] if ends else values
 
         def otherwise() -> Sequence[Value]:
             values = [self._copy.value(value) for value in unchanged]
             return [*values, self._builder.constant(True, BOOL)] if ends else values
 
-        merged = self._builder.branch(condition, then, otherwise)
-        if last is not None:
-            stop = merged[-1] if ends else None
-            self._builder.emit(replace(last, values=merged[: len(carried)], stop=stop))
+        return self._builder.branch(found.condition, then, otherwise)
 
     def _is_long(self, region: Region) -> bool:
         """Whether a region is the body of a loop as long as data say: its length is no extent of the arguments."""
@@ -159,13 +187,15 @@ class _Checking:
             return any(symbol.serial for symbol in symbols(loop.domain.domain.extent))
         return loop is not None
 
-    def _stop(self, ending: Yield | None, region: Region) -> Value | None:
-        """Whether a loop ends with this round: the author's own reason, or a broken rule in one that may be long."""
-        builder, kept = self._builder, self._accesses.kept if self._is_long(region) else []
-        stops = [builder.pointwise("not", each) for each in kept]
-        if ending is not None and ending.stop is not None:
-            stops.append(self._copy.value(ending.stop))
-        return reduce(partial(builder.pointwise, "or"), stops) if stops else None
+    def _reasons(self, ending: Yield | None) -> Sequence[Value]:
+        """The author's own reason to end a loop, if there is one."""
+        return () if ending is None or ending.stop is None else (self._copy.value(ending.stop),)
+
+    def _stop(self, reasons: Sequence[Value], region: Region) -> Value | None:
+        """Whether a loop ends with this round: for such a reason, or a broken rule in one that may be long."""
+        kept = self._accesses.kept if self._is_long(region) else []
+        stops = [*(self._builder.pointwise("not", each) for each in kept), *reasons]
+        return reduce(partial(self._builder.pointwise, "or"), stops) if stops else None
 
     def _op(self, op: Op, region: Region) -> None:
         builder = self._builder
@@ -199,7 +229,7 @@ class _Checking:
             holds = reduce(partial(both, self._builder), [*self._accesses.kept, *copied.values])
             self._builder.emit(replace(copied, values=(holds,)))
         else:
-            self._builder.emit(replace(copied, stop=self._stop(cast(Yield, op), region)))
+            self._builder.emit(replace(copied, stop=self._stop(self._reasons(cast(Yield, op)), region)))
 
     def _mark(self, loop: Parallel) -> None:
         """Marks for what the points of a loop may write together."""
