@@ -20,8 +20,8 @@ try:
     from intent2cuda._bridge import Entry
 except ModuleNotFoundError as missing:
     raise ImportError(
-        "Python found the source folder of intent2cuda, where intent2cuda._bridge is not compiled, before the installed "
-        "package; start it in another folder, or install with `pip install -e .`"
+        "Python found the source folder of intent2cuda before the installed package, and intent2cuda._bridge is not "
+        "compiled there; start it in another folder, or install with `pip install -e .`"
     ) from missing
 
 if TYPE_CHECKING:

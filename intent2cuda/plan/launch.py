@@ -24,8 +24,8 @@ UNKNOWN_BLOCKS = 1024
 def launch_shape(
     kernel: Kernel, stages: Sequence[Stage], threads: int, repeated: bool, has_workspace: bool
 ) -> LaunchShape:
-    """Enough blocks for the largest loop along each axis of the grid; few when every block repeats some of the work, and
-    no more than any device runs at once when each needs a part of the workspace.
+    """Enough blocks for the largest loop along each axis of the grid; few when every block repeats some of the work,
+    and no more than any device runs at once when each needs a part of the workspace.
     """
     sweeps = list(inner_sweeps(stages))
     if not sweeps:
