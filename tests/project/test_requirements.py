@@ -13,7 +13,7 @@ from intent2cuda.project.requirements import LEVELS, Requirements, Unmet, requir
 
 CPU = Requirements("C++17", {"x86_64": "x86-64-v3"})
 CUDA = Requirements("CUDA C++17", architectures=("sm_80", "sm_90a"), driver="12.0", threads_per_block=256)
-H200 = Device((9, 0), (12, 4), 1024, 232448, 141 << 30)
+H200 = Device((9, 0), (12, 4), 1024, 232448, 141 << 30, "NVIDIA H200")
 
 
 def cpu(*features: str, processor: str = "x86_64") -> Machine:
@@ -94,10 +94,15 @@ def driver(fails: str = "") -> SimpleNamespace:
         place._obj.value = value
         return 0
 
+    def named(place: Any, room: int, device: object) -> int:
+        place.value = b"NVIDIA H200"
+        return 0
+
     return SimpleNamespace(
         cuInit=lambda flags: int(fails == "cuInit"),
         cuDeviceGet=lambda device, ordinal: int(fails == "cuDeviceGet"),
         cuDriverGetVersion=lambda version: answer(version, 12040),
+        cuDeviceGetName=named,
         cuDeviceTotalMem_v2=lambda memory, device: answer(memory, 141 << 30),
         cuDeviceGetAttribute=lambda value, number, device: answer(value, attributes[number]),
     )

@@ -51,7 +51,7 @@ def code_of(path: Path) -> str:
     """What is left of a file without its comments and strings."""
     text = path.read_text(encoding="utf-8")
     assert text.isascii() and "\r" not in text
-    if path.name == "CMakeLists.txt":
+    if path.name == "CMakeLists.txt" or path.name.endswith(".cmake.in"):
         return re.sub(r'#[^\n]*|"(?:[^"\\]|\\.)*"', " ", text)
     if path.suffix == ".json":
         json.loads(text)

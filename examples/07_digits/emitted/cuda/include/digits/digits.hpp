@@ -30,8 +30,8 @@ void hidden_layer(intent::View<const float, 2> x,
 // weight: [H, C] f32, in
 // bias: [C] f32, in
 // out: [B, C] f32, out
-// workspace: device memory of at least probabilities_workspace(...) bytes, aligned to 256 as cudaMalloc does;
-// calls that may run at the same time need one each
+// workspace: device memory aligned to 256 bytes, as much as the function below says; calls that
+// may run at the same time need one each
 void probabilities(intent::View<const float, 2> hidden,
                    intent::View<const float, 2> weight,
                    intent::View<const float, 1> bias,

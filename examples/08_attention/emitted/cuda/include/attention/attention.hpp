@@ -20,8 +20,8 @@ namespace attention {
 // v: [H, K, E] f32, in
 // scale: f32
 // out: [H, Q, E] f32, out
-// workspace: device memory of at least attention_workspace(...) bytes, aligned to 256 as cudaMalloc does;
-// calls that may run at the same time need one each
+// workspace: device memory aligned to 256 bytes, as much as the function below says; calls that
+// may run at the same time need one each
 void attention(intent::View<const float, 3> q,
                intent::View<const float, 3> k,
                intent::View<const float, 3> v,

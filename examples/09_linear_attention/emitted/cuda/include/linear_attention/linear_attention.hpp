@@ -19,8 +19,8 @@ namespace linear_attention {
 // v: [H, T, E] f32, in
 // out: [H, T, E] f32, out
 // state: [H, D, E] f32, out
-// workspace: device memory of at least linear_attention_workspace(...) bytes, aligned to 256 as cudaMalloc does;
-// calls that may run at the same time need one each
+// workspace: device memory aligned to 256 bytes, as much as the function below says; calls that
+// may run at the same time need one each
 void linear_attention(intent::View<const float, 3> q,
                       intent::View<const float, 3> k,
                       intent::View<const float, 3> v,

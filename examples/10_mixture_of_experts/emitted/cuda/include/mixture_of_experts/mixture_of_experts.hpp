@@ -35,8 +35,8 @@ void expand(intent::View<const float, 2> x,
 // gate: [R] f32, in
 // weight: [E, H, N] f32, in
 // y: [T, N] f32, inout
-// workspace: device memory of at least contract_workspace(...) bytes, aligned to 256 as cudaMalloc does;
-// calls that may run at the same time need one each
+// workspace: device memory aligned to 256 bytes, as much as the function below says; calls that
+// may run at the same time need one each
 void contract(intent::View<const float, 2> hidden,
               intent::View<const std::int32_t, 1> offsets,
               intent::View<const std::int32_t, 1> token,

@@ -25,8 +25,8 @@ void quantise(intent::View<const float, 3> x,
 // x: [M, G, 292] u8, in
 // weight: [N, G, 144] u8, in
 // y: [M, N] f32, out
-// workspace: device memory of at least q4_matmul_workspace(...) bytes, aligned to 256 as cudaMalloc does;
-// calls that may run at the same time need one each
+// workspace: device memory aligned to 256 bytes, as much as the function below says; calls that
+// may run at the same time need one each
 void q4_matmul(intent::View<const std::uint8_t, 3> x,
                intent::View<const std::uint8_t, 3> weight,
                intent::View<float, 2> y,

@@ -17,8 +17,8 @@ namespace k_means {
 // x: [N, D] f32, in
 // centre: [K, D] f32, in
 // owner: [N] i32, out
-// workspace: device memory of at least assign_workspace(...) bytes, aligned to 256 as cudaMalloc does;
-// calls that may run at the same time need one each
+// workspace: device memory aligned to 256 bytes, as much as the function below says; calls that
+// may run at the same time need one each
 void assign(intent::View<const float, 2> x,
             intent::View<const float, 2> centre,
             intent::View<std::int32_t, 1> owner,

@@ -17,8 +17,8 @@ namespace top_k {
 // x: [M, N] f32, in
 // value: [M, K] f32, out
 // place: [M, K] i32, out
-// workspace: device memory of at least top_k_workspace(...) bytes, aligned to 256 as cudaMalloc does;
-// calls that may run at the same time need one each
+// workspace: device memory aligned to 256 bytes, as much as the function below says; calls that
+// may run at the same time need one each
 void top_k(intent::View<const float, 2> x,
            intent::View<float, 2> value,
            intent::View<std::int32_t, 2> place,

@@ -18,8 +18,8 @@ namespace sequences {
 // emission: [B, T, S] f32, in
 // step: [S, S] f32, in
 // path: [B, T] i32, out
-// workspace: device memory of at least viterbi_workspace(...) bytes, aligned to 256 as cudaMalloc does;
-// calls that may run at the same time need one each
+// workspace: device memory aligned to 256 bytes, as much as the function below says; calls that
+// may run at the same time need one each
 void viterbi(intent::View<const float, 3> emission,
              intent::View<const float, 2> step,
              intent::View<std::int32_t, 2> path,
@@ -36,8 +36,8 @@ std::size_t viterbi_workspace(intent::View<const float, 3> emission,
 // a: [B, M] i32, in
 // b: [B, N] i32, in
 // score: [B] i32, out
-// workspace: device memory of at least smith_waterman_workspace(...) bytes, aligned to 256 as cudaMalloc does;
-// calls that may run at the same time need one each
+// workspace: device memory aligned to 256 bytes, as much as the function below says; calls that
+// may run at the same time need one each
 void smith_waterman(intent::View<const std::int32_t, 2> a,
                     intent::View<const std::int32_t, 2> b,
                     intent::View<std::int32_t, 1> score,

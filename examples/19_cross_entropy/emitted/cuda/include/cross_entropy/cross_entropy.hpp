@@ -17,8 +17,8 @@ namespace cross_entropy {
 // score: [M, N] f32, in
 // label: [M] i32, in
 // loss: [] f32, out
-// workspace: device memory of at least mean_loss_workspace(...) bytes, aligned to 256 as cudaMalloc does;
-// calls that may run at the same time need one each
+// workspace: device memory aligned to 256 bytes, as much as the function below says; calls that
+// may run at the same time need one each
 void mean_loss(intent::View<const float, 2> score,
                intent::View<const std::int32_t, 1> label,
                intent::View<float, 0> loss,

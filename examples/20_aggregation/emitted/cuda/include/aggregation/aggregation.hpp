@@ -37,8 +37,8 @@ void scatter_add(intent::View<const float, 2> rows,
 //
 // x: [N] i32, in
 // count: [BINS] i32, out
-// workspace: device memory of at least histogram_workspace(...) bytes, aligned to 256 as cudaMalloc does;
-// calls that may run at the same time need one each
+// workspace: device memory aligned to 256 bytes, as much as the function below says; calls that
+// may run at the same time need one each
 void histogram(intent::View<const std::int32_t, 1> x,
                intent::View<std::int32_t, 1> count,
                cudaStream_t stream,
