@@ -66,9 +66,14 @@ class Bounds:
                 return None if rhs is None else rhs - 1 if up else IntExpr.of(0)
             case "floordiv" if lhs is not None and atom.rhs.constant:
                 return lhs // atom.rhs
-            case "ceildiv" if lhs is not None and atom.rhs.constant:
-                return ceiling(lhs, atom.rhs)
+            case "ceildiv" if lhs is not None and (step := self._step(atom.rhs, up)) is not None:
+                return ceiling(lhs, step)
             case "ceildiv" if up:
                 return lhs  # what divides is a step, so at least 1
             case _:
                 return None
+
+    def _step(self, expression: IntExpr, up: bool) -> IntExpr | None:
+        """What a divisor is at least, or at most for a bound from below; None where it may be anything."""
+        found = self._bound(expression, not up)
+        return None if found is None or found.constant == 0 else found

@@ -229,11 +229,12 @@ def test_storing_and_computing_again_are_decisions() -> None:
 @pytest.mark.req("P13", "P17", "P37")
 def test_segments_are_a_decision_with_their_merges() -> None:
     found = portable_of(documented("attention", {"CAUSAL": False}))[0]
-    by_kind = {d.kind: d for d in found.decisions}
-    order, segments = by_kind[DecisionKind.ORDER], by_kind[DecisionKind.SEGMENT]
+    (order,) = (d for d in found.decisions if d.kind is DecisionKind.ORDER)
+    segments, blocks = (d for d in found.decisions if d.kind is DecisionKind.SEGMENT)
     assert order.reason == "segments in source order, merged with any parentheses"
-    (parameter,) = found.parameters
+    parameter, rows = found.parameters
     assert parameter.symbol in segments.subject and parameter.least == 1
+    assert rows.symbol in blocks.subject and not blocks.extra  # blocks of rows have nothing to merge
     sizes = {"B": 1, "H": 1, "Q": 1, "K": 100, "E": 8, parameter.symbol: 32}
     values = {Symbol(name): size for name, size in sizes.items()}
     extra = {w.kind: evaluate(w.count.expression, values) for w in segments.extra if isinstance(w.count, Exact)}
