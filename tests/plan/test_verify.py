@@ -10,10 +10,8 @@ from typing import Any
 import pytest
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.base.report import Assurance
-from intent2cuda.ir.builder import Builder
 from intent2cuda.parse import parse_kernel
 from intent2cuda.plan import plan
-from intent2cuda.plan.capacity import capacity_findings, register_limit, registers
 from intent2cuda.plan.commands import Command, Unsynchronised
 from intent2cuda.plan.concrete import ConcretePlan
 from intent2cuda.plan.concrete_sealing import loaded, snapshot
@@ -30,14 +28,10 @@ from intent2cuda.plan.schedules import (
 )
 from intent2cuda.plan.stage import BoundAxis, Effect, Fold, Implementation, Keep, Level, Points, Stage, Sync
 from intent2cuda.plan.stage_identity import StageIds, every_part
-from intent2cuda.target.deployment import Deployment
-from intent2cuda.target.evidence import EvidenceRecord, Method, PlanningEvidence
-from intent2cuda.target.profile import CudaProfile, profile
-from intent2cuda.types.dtype import F32
-from intent2cuda.types.value_type import Access
+from intent2cuda.target.evidence import PlanningEvidence
 
 from .rows import shows
-from .support import DOCUMENTED, KERNELS, kernel, made, planned, verified
+from .support import DOCUMENTED, KERNELS, made, planned, verified
 
 Stages = Sequence[Stage]
 Change = Callable[[ConcretePlan], dict[str, Any]]
@@ -262,92 +256,6 @@ def test_the_level_of_the_report_is_conservation() -> None:
 def test_a_plan_for_one_architecture_is_none_for_another() -> None:
     codes = verified(planned("saxpy", "sm_80"), "sm_90a").codes
     assert codes and set(codes) == {"concrete.fingerprint.mismatch"}
-
-
-@pytest.mark.req("P90")
-def test_frames_of_threads_have_a_limit() -> None:
-    b = Builder("small")
-    x, y = b.view("x", F32, ("M", 64), Access.INOUT), b.view("y", F32, ("M", 64), Access.OUT)
-    with b.parallel(b.domain(0, b.dim("M"))) as (i,):
-        value = b.load(x, i, None)
-        b.store(
-            x, (i, b.pointwise("sub", b.broadcast(b.constant(63), (None,), (64,)), b.indices(b.domain(0, 64)))), value
-        )
-        b.store(y, (i, None), value)
-    found = plan(b.finish(), "cpu")
-    assert [r.space for r in found.concrete.coordination.regions].count("local") == 1
-    assert verified(found, "cpu").holds
-    big = coordination(
-        lambda c: replace(
-            c, regions=tuple(replace(r, bytes=IntExpr.of(1 << 20)) if r.space == "local" else r for r in c.regions)
-        )
-    )
-    assert "concrete.capacity.stack" in verified(found, "cpu", **big(found.concrete)).codes
-
-
-def machine(memory: int, cores: int = 4) -> Deployment:
-    facts = {"memory.bytes": memory, "units": cores}
-    records = (EvidenceRecord(name, value, "1", Method.STATED, "a test") for name, value in facts.items())
-    return Deployment("small", "any", 1, tuple(records))
-
-
-def both(one: Change, other: Change) -> Change:
-    return lambda plan: one(plan) | other(plan)
-
-
-def sized(**spaces: int) -> Change:
-    """The regions of a space have so many bytes each."""
-    return coordination(
-        lambda c: replace(c, regions=tuple(replace(r, bytes=IntExpr.of(spaces.get(r.space, 0))) for r in c.regions))
-    )
-
-
-@pytest.mark.req("P90")
-@pytest.mark.parametrize(
-    ("code", "name", "target", "need", "change"),
-    [
-        ("concrete.capacity.scratch", "softmax_rows", "cpu", 4 * 1000, sized(scratch=1000)),  # of each of 4 threads
-        ("concrete.capacity.memory", "softmax_rows", "cpu", 4 * 1000 + 2 * 8, sized(scratch=1000, **{"global": 8})),
-        (
-            "concrete.capacity.workspace",
-            "sort_rows",
-            "sm_80",
-            3 * 1000,
-            both(sized(workspace=1000), launch(grid=THREE)),
-        ),
-        ("concrete.capacity.memory", "saxpy", "sm_80", 2 * 8, sized(**{"global": 8})),
-    ],
-)
-def test_a_machine_has_as_much_memory_as_a_plan_takes(
-    code: str, name: str, target: str, need: int, change: Change
-) -> None:
-    found = planned(name, target)
-    changed = replace(found.concrete, **change(found.concrete))
-    assert code in [d.code for d in capacity_findings(changed, profile(target), machine(need - 1))]
-    assert not list(capacity_findings(changed, profile(target), machine(need)))
-    assert not list(capacity_findings(changed, profile(target), None))
-
-
-@pytest.mark.req("P34", "P90")
-def test_a_workspace_of_no_known_size_is_checked_at_the_call() -> None:
-    on = machine(10**9)
-    found = plan(kernel("sort_rows"), "sm_80", replace(on, target="cuda"))
-    assert not list(capacity_findings(found.concrete, profile("sm_80"), on))
-    bare = replace(found.concrete, checks=())
-    assert [d.code for d in capacity_findings(bare, profile("sm_80"), on)] == ["concrete.capacity.unguarded"]
-
-
-@pytest.mark.req("P90")
-def test_the_sums_of_a_tile_fit_into_the_registers_of_a_thread() -> None:
-    found, target = planned("dense", "sm_80"), profile("sm_80")
-    assert isinstance(found.concrete.schedule, CudaKernelSchedule) and isinstance(target, CudaProfile)
-    assert registers(found.concrete) == 16  # 64 x 64 sums of f32, 256 threads
-    assert not list(capacity_findings(found.concrete, target, None))
-    less = replace(target, registers_per_thread=15)
-    assert [d.code for d in capacity_findings(found.concrete, less, None)] == ["concrete.capacity.registers"]
-    crowded = launch(resident=32)(found.concrete)["schedule"]
-    assert register_limit(crowded, target) == 8
-    assert "concrete.capacity.registers" in verified(found, "sm_80", schedule=crowded).codes
 
 
 @pytest.mark.req("P68")
