@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -47,8 +46,6 @@ def commands(text: str) -> Iterator[tuple[str, str]]:
 
 
 def test_page(tmp_path: Path, environment: dict[str, str]) -> None:
-    if shutil.which("pip", path=environment["PATH"]) is None:
-        pytest.skip("pip is not on this machine")
     ran: list[str] = []
     for kind, words, body in BLOCK.findall(PAGE.read_text(encoding="utf-8")):
         if kind != "console":

@@ -59,31 +59,32 @@ def test_two_projects_in_one_program(emit: Emit, tmp_path: Path) -> None:
     assert not list((tmp_path / "build").rglob("*.cpython*")), "a consumer did not ask for a Python module"
 
 
-def test_cuda_project_in_a_program_without_cuda(emit: Emit, tmp_path: Path) -> None:
-    """Only the project itself needs nvcc; its callers are plain C++."""
+@pytest.fixture
+def nvcc() -> Path:
+    """The CUDA compiler, which machines without a CUDA toolkit do not have."""
     try:
-        compiler = toolchain.nvcc().path
+        return toolchain.nvcc().path
     except ToolchainError:
         pytest.skip("nvcc is not on this machine")
+
+
+def test_cuda_project_in_a_program_without_cuda(emit: Emit, tmp_path: Path, nvcc: Path) -> None:
+    """Only the project itself needs nvcc; its callers are plain C++."""
     consumer = tmp_path / "consumer"
     shutil.copytree(Path(__file__).parent / "cuda", consumer)
     emit(FIRST, "--target", "cuda", file="first.py", out="consumer/first")
-    tools = [f"-DCMAKE_CUDA_COMPILER={compiler}", "-DCMAKE_CUDA_FLAGS=-Werror all-warnings -Xcompiler=-Wall,-Wextra"]
+    tools = [f"-DCMAKE_CUDA_COMPILER={nvcc}", "-DCMAKE_CUDA_FLAGS=-Werror all-warnings -Xcompiler=-Wall,-Wextra"]
     compiled(["cmake", "-S", consumer, "-B", tmp_path / "build", "-G", "Ninja", *tools])
     compiled(["cmake", "--build", tmp_path / "build"])
     assert compiled([tmp_path / "build" / "consumer"]) == "scale: y must be [N]\n"
 
 
-def test_cpu_and_cuda_project_of_one_kernel_in_one_program(emit: Emit, tmp_path: Path) -> None:
+def test_cpu_and_cuda_project_of_one_kernel_in_one_program(emit: Emit, tmp_path: Path, nvcc: Path) -> None:
     """With a name of its own for one of them; the other keeps the usual one."""
-    try:
-        compiler = toolchain.nvcc().path
-    except ToolchainError:
-        pytest.skip("nvcc is not on this machine")
     shutil.copytree(Path(__file__).parent / "beside", tmp_path / "beside")
     emit(FIRST, file="first.py", out="beside/first")
     emit(FIRST, "--target", "cuda", "--name", "first_cuda", file="first.py", out="beside/first_cuda")
-    tools = [f"-DCMAKE_CUDA_COMPILER={compiler}", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror"]
+    tools = [f"-DCMAKE_CUDA_COMPILER={nvcc}", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror"]
     compiled(["cmake", "-S", tmp_path / "beside", "-B", tmp_path / "build", "-G", "Ninja", *tools])
     compiled(["cmake", "--build", tmp_path / "build"])
     assert compiled([tmp_path / "build" / "beside"]) == "scale: y must be [N]\n"
