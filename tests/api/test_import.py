@@ -27,6 +27,13 @@ print([name for name in {HEAVY!r} if name in sys.modules])
     assert loaded == "[]"
 
 
+def test_a_package_that_is_not_compiled_says_so() -> None:
+    """As in the source folder, which Python finds before the installed package."""
+    child = "import sys; sys.modules['intent2cuda._bridge'] = None; import intent2cuda; intent2cuda.compile"
+    answer = subprocess.run([sys.executable, "-P", "-c", child], capture_output=True, text=True, check=False)
+    assert answer.returncode == 1 and "start it in another folder" in answer.stderr
+
+
 def test_every_public_name_is_there() -> None:
     for name in intent2cuda.__all__:
         assert getattr(intent2cuda, name) is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.base.intexpr import IntExpr, Symbol, evaluate
 from intent2cuda.ir.builder import Builder
 from intent2cuda.plan import plan
 from intent2cuda.plan.capacity import capacity_findings, register_limit, registers
@@ -104,3 +104,13 @@ def test_the_sums_of_a_tile_fit_into_the_registers_of_a_thread() -> None:
     crowded = launch(resident=32)(found.concrete)["schedule"]
     assert register_limit(crowded, target) == 8
     assert "concrete.capacity.registers" in verified(found, "sm_80", schedule=crowded).codes
+
+
+@pytest.mark.req("P90")
+@pytest.mark.parametrize(("members", "blocks"), [(1, 1), (100, 100), (10**9, 2048)])
+def test_blocks_that_have_memory_of_their_own_are_few(members: int, blocks: int) -> None:
+    """No more than devices run at once: the workspace does not grow with the members of the loop."""
+    shape = planned("sort_rows", "sm_80").concrete.launch
+    assert shape is not None and evaluate(shape.blocks, {Symbol("M"): members, Symbol("N"): 64}) == blocks
+    others = planned("saxpy", "sm_80").concrete.launch
+    assert others is not None and others.most == 0

@@ -7,6 +7,7 @@ from textwrap import dedent
 
 import numpy as np
 import pytest
+from intent2cuda.base.intexpr import evaluate, symbols
 from intent2cuda.interpret import run
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.ops import Parallel, Reduce, RegionFold
@@ -133,3 +134,16 @@ def test_the_rows_of_a_block_are_left_to_the_gate(tmp_path: Path) -> None:
     decisions = [d for d in plans[0].portable.decisions if d.kind is DecisionKind.SEGMENT]
     cuts = [d for d in decisions if "all rows at once" in d.alternatives]
     assert len(cuts) == 1 and cuts[0].subject[-1] == "r"
+
+
+@pytest.mark.req("P47")
+def test_what_a_plan_takes_counts_all_pieces_once(tmp_path: Path) -> None:
+    """However whole blocks and segments are cut, no element is counted twice or left out."""
+    (candidate, *_) = plan(kernel_of(tmp_path, CUT["rows"]), "cpu").planset.candidates
+    sizes = {"H": 3, "Q": 64, "K": 40, "D": 7, "E": 5}
+    read = candidate.takes.read_bytes
+    counts = [
+        evaluate(read, {symbol: {**sizes, **cut}[symbol.name] for symbol in symbols(read)})
+        for cut in ({"g": 40, "r": 64}, {"g": 8, "r": 16}, {"g": 1, "r": 1})
+    ]
+    assert counts[0] == counts[1] == counts[2] > 8 * 3 * 64 * 40 * (2 * 7 + 5)

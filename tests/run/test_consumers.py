@@ -117,6 +117,16 @@ def test_a_project_below_another_one_installs_nothing_unasked(emit: Emit, tmp_pa
     assert not (tmp_path / "prefix").exists()
 
 
+def test_a_project_below_one_without_a_build_type_installs_a_whole_package(emit: Emit, tmp_path: Path) -> None:
+    emit(SECOND, file="second.py", out="second")
+    lists = "cmake_minimum_required(VERSION 3.21)\nproject(outer LANGUAGES CXX)\nset(SECOND_INSTALL ON)\n"
+    (tmp_path / "CMakeLists.txt").write_text(f"{lists}add_subdirectory(second)\n")
+    compiled(["cmake", "-S", tmp_path, "-B", tmp_path / "build", "-G", "Ninja"])
+    compiled(["cmake", "--build", tmp_path / "build"])
+    compiled(["cmake", "--install", tmp_path / "build", "--prefix", tmp_path / "prefix"])
+    assert list((tmp_path / "prefix").rglob("secondTargets-*.cmake")), "a consumer would find no library"
+
+
 def test_a_python_module_that_was_asked_for_needs_pybind11(emit: Emit, tmp_path: Path) -> None:
     emit(SECOND, file="second.py", out="second")
     lists = "cmake_minimum_required(VERSION 3.21)\nproject(outer LANGUAGES CXX)\n"

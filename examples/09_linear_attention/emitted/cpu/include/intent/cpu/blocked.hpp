@@ -90,11 +90,10 @@ struct Step {
     bool first, last, direct;
 };
 
-// The rows of a that a block multiplies: packed panels, and the matrix itself where whole panels are read in place.
+// Where the rows of a step lie that are multiplied in place, without packing; `first` is null when none are.
 template <class Packed>
-struct Rows {
-    const Packed* panels;
-    const Packed* in_place;  // the first row, or null
+struct RowsInPlace {
+    const Packed* first;
     index_t stride;
 };
 
@@ -113,10 +112,25 @@ inline void prefetch_part(const Packed* panel, index_t count, index_t part, inde
     }
 }
 
-// The tiles of these row and column panels; `a` begins with row panel `row_panels.begin`.
+// target[kRows, kColumns] (+)= the rows of a panel of a, from row `i` of the step on, times a panel of b. Panels that
+// are not complete are always packed.
+template <class Acc, class Packed>
+void multiply_tile(const Step<Acc, Packed>& step, index_t i, const Packed* a_panel, RowsInPlace<Packed> in_place,
+                   const Packed* b_panel, Acc* target, index_t stride, bool accumulate) {
+    if constexpr (std::is_same_v<Packed, Acc>) {
+        if (in_place.first != nullptr && i + Panel<Acc>::kRows <= step.rows) {
+            const Packed* const a_rows = in_place.first + i * in_place.stride;
+            multiply_rows<Acc>(a_rows, in_place.stride, b_panel, step.depth, target, stride, accumulate);
+            return;
+        }
+    }
+    multiply_panels<Acc, Packed>(a_panel, b_panel, step.depth, target, stride, accumulate);
+}
+
+// The tiles of these row and column panels; the first packed panel of a is that of row panel `row_panels.begin`.
 template <class Acc, class Packed, class C, class Epilogue>
-void multiply_block(const Step<Acc, Packed>& step, const Rows<Packed>& a, PanelRange row_panels,
-                    PanelRange column_panels, const Matrix<C>& c, const Epilogue& epilogue) {
+void multiply_block(const Step<Acc, Packed>& step, const Packed* a_panels, RowsInPlace<Packed> in_place,
+                    PanelRange row_panels, PanelRange column_panels, const Matrix<C>& c, const Epilogue& epilogue) {
     constexpr index_t kRows = Panel<Acc>::kRows;
     constexpr index_t kColumns = Panel<Acc>::kColumns;
     const bool in_one_step = step.first && step.last && !step.direct;
@@ -127,31 +141,20 @@ void multiply_block(const Step<Acc, Packed>& step, const Rows<Packed>& a, PanelR
         const index_t columns = least(kColumns, step.columns - j);
         for (index_t ip = row_panels.begin; ip < row_panels.end; ++ip) {
             const index_t i = ip * kRows;
-            const index_t a_row = i - row_panels.begin * kRows;
+            const Packed* const a_panel = a_panels + (i - row_panels.begin * kRows) * step.depth;
             const index_t rows = least(kRows, step.rows - i);
-            const auto multiply = [&](Acc* target, index_t stride, bool accumulate) {
-                if constexpr (std::is_same_v<Packed, Acc>) {
-                    if (a.in_place != nullptr && rows == kRows) {
-                        multiply_rows<Acc>(a.in_place + a_row * a.stride, a.stride, b_panel, step.depth, target, stride,
-                                           accumulate);
-                        return;
-                    }
-                }
-                multiply_panels<Acc, Packed>(a.panels + a_row * step.depth, b_panel, step.depth, target, stride,
-                                             accumulate);
-            };
             Acc* const sums = step.sums.data + i * step.sums.stride + j;
             prefetch_part(b_panel + kColumns * step.depth, kColumns * step.depth, ip - row_panels.begin,
                           row_panels.end - row_panels.begin);
             if (in_one_step) {
-                multiply(tile, kColumns, false);
+                multiply_tile(step, i, a_panel, in_place, b_panel, tile, kColumns, false);
                 store_tile<Acc>(tile, kColumns, step.m0 + i, step.n0 + j, rows, columns, c, epilogue);
                 continue;
             }
             if (rows == kRows && columns == kColumns) {
-                multiply(sums, step.sums.stride, !step.first);
+                multiply_tile(step, i, a_panel, in_place, b_panel, sums, step.sums.stride, !step.first);
             } else {
-                multiply(tile, kColumns, false);
+                multiply_tile(step, i, a_panel, in_place, b_panel, tile, kColumns, false);
                 add_tile<Acc>(tile, sums, step.sums.stride, rows, columns, !step.first);
             }
             if (step.last && !step.direct) {
@@ -166,15 +169,17 @@ constexpr index_t kFewPanels = 8;
 // Rows this far apart lie on the same few lines of the first cache: they are packed.
 constexpr index_t kCrowdedBytes = 4096;
 
-// Whether rows of a are multiplied where they lie: neighbours in memory, of the type of the sums, and used seldom.
+// The rows of a from (m0, k0) on, to be multiplied where they lie if their elements are neighbours of the type of the
+// sums and no row is used often.
 template <class Packed, class A>
-bool reads_in_place(const A& a, index_t column_panels) noexcept {
+RowsInPlace<Packed> rows_in_place(const A& a, index_t m0, index_t k0, index_t column_panels) noexcept {
     if constexpr (kInMemory<A> && std::is_same_v<ElementOf<A>, Packed>) {
         const index_t apart = a.row_stride * static_cast<index_t>(sizeof(Packed));
-        return a.column_stride == 1 && column_panels <= kFewPanels && (apart == 0 || apart % kCrowdedBytes != 0);
-    } else {
-        return false;
+        if (a.column_stride == 1 && column_panels <= kFewPanels && (apart == 0 || apart % kCrowdedBytes != 0)) {
+            return {&a(m0, k0), a.row_stride};
+        }
     }
+    return {nullptr, 0};
 }
 
 // A thread among those that work on one product.
@@ -205,7 +210,7 @@ void multiply_step(const Step<Acc, Packed>& step, Worker worker, Packed* a_panel
     const index_t row_blocks = even_blocks * 2 <= row_panels ? even_blocks : ceil_div(row_panels, kBlockPanels);
     const index_t column_blocks = row_blocks % worker.team == 0 ? 1 : least(worker.team, column_panels);
     const PanelRange tasks = worker.share(row_blocks * column_blocks);
-    const bool in_place = reads_in_place<Packed>(a, column_panels);
+    const RowsInPlace<Packed> in_place = rows_in_place<Packed>(a, step.m0, step.k0, column_panels);
     index_t packed = -1;
     for (index_t task = tasks.begin; task < tasks.end; ++task) {
         const index_t row_block = task / column_blocks;
@@ -216,7 +221,7 @@ void multiply_step(const Step<Acc, Packed>& step, Worker worker, Packed* a_panel
         if (packed != row_block) {
             for (index_t panel = rows.begin; panel < rows.end; ++panel) {
                 const index_t i = panel * kRows;
-                if (in_place && i + kRows <= step.rows) {
+                if (in_place.first != nullptr && i + kRows <= step.rows) {
                     continue;
                 }
                 pack_rows<kRows>(a, step.m0 + i, step.rows - i, step.k0, step.depth,
@@ -224,14 +229,7 @@ void multiply_step(const Step<Acc, Packed>& step, Worker worker, Packed* a_panel
             }
             packed = row_block;
         }
-        Rows<Packed> from{a_panels, nullptr, 0};
-        if constexpr (kInMemory<A> && std::is_same_v<ElementOf<A>, Packed>) {
-            if (in_place) {
-                from.in_place = &a(step.m0 + rows.begin * kRows, step.k0);
-                from.stride = a.row_stride;
-            }
-        }
-        multiply_block(step, from, rows, columns, c, epilogue);
+        multiply_block(step, a_panels, in_place, rows, columns, c, epilogue);
     }
 }
 

@@ -27,6 +27,19 @@ struct Panel {
     static constexpr int kColumns = 2 * kVectorLanes<Acc>;
 };
 
+// c[kRows, kColumns] (+)= sums; rows of c are `c_stride` apart. Inlined, for the sums are in registers.
+template <class Acc>
+[[gnu::always_inline]] inline void store_sums(const Vector<Acc> (&sums)[Panel<Acc>::kRows][2], Acc* c, index_t c_stride,
+                                              bool accumulate) noexcept {
+    constexpr int kLanes = kVectorLanes<Acc>;
+    #pragma GCC unroll 14
+    for (int i = 0; i < Panel<Acc>::kRows; ++i) {
+        Acc* const c_row = c + i * c_stride;
+        store_vector(c_row, accumulate ? load_vector(c_row) + sums[i][0] : sums[i][0]);
+        store_vector(c_row + kLanes, accumulate ? load_vector(c_row + kLanes) + sums[i][1] : sums[i][1]);
+    }
+}
+
 // c[kRows, kColumns] (+)= a_panel b_panel over `depth` steps; rows of c are `c_stride` apart. Packed is Acc, or Pair16
 // for 32-bit sums of products of pairs.
 template <class Acc, class Packed>
@@ -58,12 +71,7 @@ INTENT_HOT_LOOP void multiply_panels(const Packed* __restrict__ a_panel, const P
             }
         }
     }
-    #pragma GCC unroll 14
-    for (int i = 0; i < kRows; ++i) {
-        Acc* const c_row = c + i * c_stride;
-        store_vector(c_row, accumulate ? load_vector(c_row) + sums[i][0] : sums[i][0]);
-        store_vector(c_row + kLanes, accumulate ? load_vector(c_row + kLanes) + sums[i][1] : sums[i][1]);
-    }
+    store_sums<Acc>(sums, c, c_stride, accumulate);
 }
 
 // The same with kRows rows of a where they lie: row i begins at a + i * a_stride, its elements are neighbours.
@@ -94,12 +102,7 @@ INTENT_HOT_LOOP void multiply_rows(const Acc* __restrict__ a, index_t a_stride, 
             ++row[i];
         }
     }
-    #pragma GCC unroll 14
-    for (int i = 0; i < kRows; ++i) {
-        Acc* const c_row = c + i * c_stride;
-        store_vector(c_row, accumulate ? load_vector(c_row) + sums[i][0] : sums[i][0]);
-        store_vector(c_row + kLanes, accumulate ? load_vector(c_row + kLanes) + sums[i][1] : sums[i][1]);
-    }
+    store_sums<Acc>(sums, c, c_stride, accumulate);
 }
 
 }  // namespace INTENT_VECTOR_NAMESPACE
