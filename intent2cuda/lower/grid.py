@@ -13,6 +13,7 @@ from intent2cuda.machine.walk import rebuild
 from intent2cuda.plan.concrete import ConcretePlan
 from intent2cuda.plan.stage import Branch, Level, Loop, Points, Product, Stage
 
+MOST_BLOCKS = "kMostBlocks"
 _TILES = ("tile_n", "tile_m")
 """The tile parameters that the blocks along x and y are counted in."""
 
@@ -31,8 +32,9 @@ def grid_statements(launcher: Launcher, plan: ConcretePlan) -> str:
         if axis < len(_TILES) and _TILES[axis] in tiles:
             named[tiles[_TILES[axis]]] = f"kTile{_TILES[axis][-1].upper()}"
         counts.append(_with_names(launcher.text(blocks), named))
-    most = plan.launch.most
-    grid = Call("intent::grid_of_at_most", (Integer(most), *counts)) if most else Call("intent::grid_of", tuple(counts))
+    grid = Call("intent::grid_of", tuple(counts))
+    if plan.launch.most:
+        grid = Call("intent::grid_of_at_most", (Name(MOST_BLOCKS), *counts))
     return _declare(launcher, Named("dim3"), "grid", grid)
 
 

@@ -8,7 +8,7 @@ from math import prod
 from intent2cuda.base.intexpr import IntExpr, Operation, symbols
 from intent2cuda.lower import ask
 from intent2cuda.lower.buffer_access import element_type
-from intent2cuda.lower.grid import grid_statements
+from intent2cuda.lower.grid import MOST_BLOCKS, grid_statements
 from intent2cuda.lower.launcher import Launcher
 from intent2cuda.lower.scalars import ctype
 from intent2cuda.lower.storage import names_of
@@ -30,6 +30,9 @@ def workspace_buffers(plan: ConcretePlan) -> tuple[Buffer, ...]:
 
 def declare_arrays(writer: Writer) -> None:
     """Declares the arrays of the block at the top of the kernel, one for each buffer."""
+    launch = writer.plan.launch
+    if launch is not None and launch.most:
+        writer.constant(MOST_BLOCKS, launch.most, "each has memory of its own; enough to keep any device busy")
     _name_capacities(writer)
     for buffer in workspace_buffers(writer.plan):
         name = writer.blocks.name(names_of(writer, buffer))

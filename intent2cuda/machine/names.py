@@ -35,7 +35,7 @@ INTENT_STRIDE_ERROR INTENT_ALIAS_ERROR INTENT_CAPACITY_ERROR INTENT_DEVICE_ERROR
 INTENT_SIMULATED
 """
 
-_OURS = "intent std index_t main kDense kThreads kResident kTileM kTileN kTileK"
+_OURS = "intent std index_t main kDense kThreads kResident kMostBlocks kTileM kTileN kTileK"
 
 RESERVED: frozenset[str] = frozenset(" ".join((_CPP, _CUDA, _MACROS, _OURS)).split())
 """Words that no name of an author may take in emitted text."""

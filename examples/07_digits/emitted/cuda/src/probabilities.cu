@@ -22,6 +22,7 @@ namespace digits {
 
 using intent::index_t;
 
+constexpr int kMostBlocks = 2048;  // each has memory of its own; enough to keep any device busy
 constexpr int kThreads = 256;  // enough warps to hide latency, few enough for any block limit
 
 // hidden [B, H]  f32, read
@@ -90,7 +91,7 @@ void probabilities(intent::View<const float, 2> hidden,
     intent::require_disjoint(out, hidden, "probabilities: out must share no memory with hidden");
     intent::require_disjoint(out, weight, "probabilities: out must share no memory with weight");
     intent::require_disjoint(out, bias, "probabilities: out must share no memory with bias");
-    const dim3 grid = intent::grid_of_at_most(2048, B);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, B);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;
     if (intent::unit_stride(hidden, 1) && intent::unit_stride(bias, 0) &&
@@ -113,7 +114,7 @@ std::size_t probabilities_workspace(intent::View<const float, 2> hidden,
     static_cast<void>(out);
     const index_t B = hidden.extent(0);
     const index_t C = weight.extent(1);
-    const dim3 grid = intent::grid_of_at_most(2048, B);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, B);
     const index_t block_bytes = intent::workspace_bytes<float>(C);
     return static_cast<std::size_t>(block_bytes) * grid.x * grid.y * grid.z;
 }

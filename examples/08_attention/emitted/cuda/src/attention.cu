@@ -26,6 +26,7 @@ namespace attention {
 
 using intent::index_t;
 
+constexpr int kMostBlocks = 2048;  // each has memory of its own; enough to keep any device busy
 constexpr int kThreads = 256;  // enough warps to hide latency, few enough for any block limit
 constexpr int kTileM = 64;  // with tile_n: each of 256 threads sums 4 x 4 elements in registers
 constexpr int kTileN = 64;  // as tile_m
@@ -230,7 +231,7 @@ void attention(intent::View<const float, 3> q,
     intent::require_disjoint(out, q, "attention: out must share no memory with q");
     intent::require_disjoint(out, k, "attention: out must share no memory with k");
     intent::require_disjoint(out, v, "attention: out must share no memory with v");
-    const dim3 grid = intent::grid_of_at_most(2048, intent::ceil_div<index_t>(Q, 64), H);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, intent::ceil_div<index_t>(Q, 64), H);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;
     if (intent::unit_stride(out, 2)) {
@@ -255,7 +256,7 @@ std::size_t attention_workspace(intent::View<const float, 3> q,
     const index_t Q = q.extent(1);
     const index_t K = k.extent(1);
     const index_t E = v.extent(2);
-    const dim3 grid = intent::grid_of_at_most(2048, intent::ceil_div<index_t>(Q, 64), H);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, intent::ceil_div<index_t>(Q, 64), H);
     const index_t block_bytes = intent::workspace_bytes<float>(intent::minimum<index_t>(64, Q)) +
         intent::workspace_bytes<float>(intent::minimum<index_t>(64, Q)) +
         intent::workspace_bytes<float>(intent::minimum<index_t>(64, Q)) +

@@ -21,6 +21,7 @@ namespace linear_attention {
 
 using intent::index_t;
 
+constexpr int kMostBlocks = 2048;  // each has memory of its own; enough to keep any device busy
 constexpr int kThreads = 256;  // enough warps to hide latency, few enough for any block limit
 constexpr int kTileM = 64;  // with tile_n: each of 256 threads sums 4 x 4 elements in registers
 constexpr int kTileN = 64;  // as tile_m
@@ -180,7 +181,7 @@ void linear_attention(intent::View<const float, 3> q,
     intent::require_disjoint(state, q, "linear_attention: state must share no memory with q");
     intent::require_disjoint(state, k, "linear_attention: state must share no memory with k");
     intent::require_disjoint(state, v, "linear_attention: state must share no memory with v");
-    const dim3 grid = intent::grid_of_at_most(2048, H);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, H);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;
     if (intent::unit_stride(state, 2)) {
@@ -206,7 +207,7 @@ std::size_t linear_attention_workspace(intent::View<const float, 3> q,
     const index_t T = q.extent(1);
     const index_t D = q.extent(2);
     const index_t E = v.extent(2);
-    const dim3 grid = intent::grid_of_at_most(2048, H);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, H);
     const index_t block_bytes = intent::workspace_bytes<float>(D * E) +
         intent::workspace_bytes<float>(
             intent::minimum<index_t>(64, T) * intent::minimum<index_t>(64, T)) +

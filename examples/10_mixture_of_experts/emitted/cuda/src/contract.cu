@@ -20,6 +20,7 @@ namespace mixture_of_experts {
 
 using intent::index_t;
 
+constexpr int kMostBlocks = 2048;  // each has memory of its own; enough to keep any device busy
 constexpr int kTileM = 64;  // with tile_n: each of 256 threads sums 4 x 4 elements in registers
 constexpr int kTileN = 64;  // as tile_m
 constexpr int kTileK = 16;  // two tiles of operands take under 20 KiB of shared memory
@@ -104,7 +105,7 @@ void contract(intent::View<const float, 2> hidden,
     intent::require_disjoint(y, token, "contract: y must share no memory with token");
     intent::require_disjoint(y, gate, "contract: y must share no memory with gate");
     intent::require_disjoint(y, weight, "contract: y must share no memory with weight");
-    const dim3 grid = intent::grid_of_at_most(2048, E);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, E);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;
     intent::launch(contract_kernel, grid, block, shared_bytes, stream, hidden, offsets, token, gate,
@@ -126,7 +127,7 @@ std::size_t contract_workspace(intent::View<const float, 2> hidden,
     const index_t R = hidden.extent(0);
     const index_t E = weight.extent(0);
     const index_t N = weight.extent(2);
-    const dim3 grid = intent::grid_of_at_most(2048, E);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, E);
     const index_t block_bytes = intent::workspace_bytes<float>(N * R);
     return static_cast<std::size_t>(block_bytes) * grid.x * grid.y * grid.z;
 }

@@ -25,6 +25,7 @@ namespace quantised {
 
 using intent::index_t;
 
+constexpr int kMostBlocks = 2048;  // each has memory of its own; enough to keep any device busy
 constexpr int kThreads = 256;  // enough warps to hide latency, few enough for any block limit
 // blocks that fit a multiprocessor at least: long bodies need registers
 constexpr int kResident = 2;
@@ -150,7 +151,7 @@ void q4_matmul(intent::View<const std::uint8_t, 3> x,
     intent::require_shape(y.extent(0) == M && y.extent(1) == N, "q4_matmul: y must be [M, N]");
     intent::require_disjoint(y, x, "q4_matmul: y must share no memory with x");
     intent::require_disjoint(y, weight, "q4_matmul: y must share no memory with weight");
-    const dim3 grid = intent::grid_of_at_most(2048, N, M);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, N, M);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;
     if (intent::unit_stride(x, 2) && intent::unit_stride(weight, 2)) {
@@ -171,7 +172,7 @@ std::size_t q4_matmul_workspace(intent::View<const std::uint8_t, 3> x,
     const index_t M = x.extent(0);
     const index_t G = x.extent(1);
     const index_t N = weight.extent(0);
-    const dim3 grid = intent::grid_of_at_most(2048, N, M);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, N, M);
     const index_t block_bytes =
         intent::workspace_bytes<std::int32_t>(G) + intent::workspace_bytes<std::int32_t>(G);
     return static_cast<std::size_t>(block_bytes) * grid.x * grid.y * grid.z;

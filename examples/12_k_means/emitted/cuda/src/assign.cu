@@ -23,6 +23,7 @@ namespace k_means {
 
 using intent::index_t;
 
+constexpr int kMostBlocks = 2048;  // each has memory of its own; enough to keep any device busy
 constexpr int kThreads = 256;  // enough warps to hide latency, few enough for any block limit
 constexpr int kTileM = 64;  // with tile_n: each of 256 threads sums 4 x 4 elements in registers
 constexpr int kTileN = 64;  // as tile_m
@@ -95,7 +96,7 @@ void assign(intent::View<const float, 2> x,
     intent::require_shape(owner.extent(0) == N, "assign: owner must be [N]");
     intent::require_disjoint(owner, x, "assign: owner must share no memory with x");
     intent::require_disjoint(owner, centre, "assign: owner must share no memory with centre");
-    const dim3 grid = intent::grid_of_at_most(2048, 1);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, 1);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;
     if (intent::unit_stride(centre, 1)) {
@@ -115,7 +116,7 @@ std::size_t assign_workspace(intent::View<const float, 2> x,
     static_cast<void>(owner);
     const index_t N = x.extent(0);
     const index_t K = centre.extent(0);
-    const dim3 grid = intent::grid_of_at_most(2048, 1);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, 1);
     const index_t block_bytes =
         intent::workspace_bytes<float>(K) + intent::workspace_bytes<float>(K * N);
     return static_cast<std::size_t>(block_bytes) * grid.x * grid.y * grid.z;

@@ -21,6 +21,7 @@ namespace top_k {
 
 using intent::index_t;
 
+constexpr int kMostBlocks = 2048;  // each has memory of its own; enough to keep any device busy
 constexpr int kThreads = 256;  // enough warps to hide latency, few enough for any block limit
 
 // x     [M, N]  f32, read
@@ -86,7 +87,7 @@ void top_k(intent::View<const float, 2> x,
     intent::require_disjoint(value, x, "top_k: value must share no memory with x");
     intent::require_disjoint(value, place, "top_k: value must share no memory with place");
     intent::require_disjoint(place, x, "top_k: place must share no memory with x");
-    const dim3 grid = intent::grid_of_at_most(2048, M);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, M);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;
     if (intent::unit_stride(x, 1)) {
@@ -107,7 +108,7 @@ std::size_t top_k_workspace(intent::View<const float, 2> x,
     static_cast<void>(place);
     const index_t M = x.extent(0);
     const index_t N = x.extent(1);
-    const dim3 grid = intent::grid_of_at_most(2048, M);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, M);
     const index_t block_bytes = intent::workspace_bytes<float>(N);
     return static_cast<std::size_t>(block_bytes) * grid.x * grid.y * grid.z;
 }

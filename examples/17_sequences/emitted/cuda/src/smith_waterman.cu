@@ -24,6 +24,7 @@ namespace sequences {
 
 using intent::index_t;
 
+constexpr int kMostBlocks = 2048;  // each has memory of its own; enough to keep any device busy
 constexpr int kThreads = 256;  // enough warps to hide latency, few enough for any block limit
 
 // a     [B, M]  i32, read
@@ -110,7 +111,7 @@ void smith_waterman(intent::View<const std::int32_t, 2> a,
     intent::require_shape(score.extent(0) == B, "smith_waterman: score must be [B]");
     intent::require_disjoint(score, a, "smith_waterman: score must share no memory with a");
     intent::require_disjoint(score, b, "smith_waterman: score must share no memory with b");
-    const dim3 grid = intent::grid_of_at_most(2048, B);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, B);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;
     if (intent::unit_stride(b, 1)) {
@@ -130,7 +131,7 @@ std::size_t smith_waterman_workspace(intent::View<const std::int32_t, 2> a,
     static_cast<void>(score);
     const index_t B = a.extent(0);
     const index_t N = b.extent(1);
-    const dim3 grid = intent::grid_of_at_most(2048, B);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, B);
     const index_t block_bytes = intent::workspace_bytes<std::int32_t>(N) +
                                 intent::workspace_bytes<std::int32_t>(N) +
                                 intent::workspace_bytes<std::int32_t>(N);

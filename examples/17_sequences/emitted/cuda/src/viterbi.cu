@@ -21,6 +21,7 @@ namespace sequences {
 
 using intent::index_t;
 
+constexpr int kMostBlocks = 2048;  // each has memory of its own; enough to keep any device busy
 constexpr int kThreads = 256;  // enough warps to hide latency, few enough for any block limit
 
 // emission [B, T, S]  f32, read
@@ -120,7 +121,7 @@ void viterbi(intent::View<const float, 3> emission,
                           "viterbi: path must be [B, T]");
     intent::require_disjoint(path, emission, "viterbi: path must share no memory with emission");
     intent::require_disjoint(path, step, "viterbi: path must share no memory with step");
-    const dim3 grid = intent::grid_of_at_most(2048, B);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, B);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;
     if (intent::unit_stride(emission, 2) && intent::unit_stride(path, 1)) {
@@ -142,7 +143,7 @@ std::size_t viterbi_workspace(intent::View<const float, 3> emission,
     const index_t B = emission.extent(0);
     const index_t T = emission.extent(1);
     const index_t S = emission.extent(2);
-    const dim3 grid = intent::grid_of_at_most(2048, B);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, B);
     const index_t block_bytes = intent::workspace_bytes<std::int32_t>(S * T) +
                                 intent::workspace_bytes<float>(S) +
                                 intent::workspace_bytes<float>(S);

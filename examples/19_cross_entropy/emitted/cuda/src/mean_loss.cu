@@ -22,6 +22,7 @@ namespace cross_entropy {
 
 using intent::index_t;
 
+constexpr int kMostBlocks = 2048;  // each has memory of its own; enough to keep any device busy
 constexpr int kThreads = 256;  // enough warps to hide latency, few enough for any block limit
 
 // score [M, N]  f32, read
@@ -82,7 +83,7 @@ void mean_loss(intent::View<const float, 2> score,
     intent::require_shape(label.extent(0) == M, "mean_loss: label must be [M]");
     intent::require_disjoint(loss, score, "mean_loss: loss must share no memory with score");
     intent::require_disjoint(loss, label, "mean_loss: loss must share no memory with label");
-    const dim3 grid = intent::grid_of_at_most(2048, 1);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, 1);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;
     if (intent::unit_stride(score, 1) && intent::unit_stride(label, 0)) {
@@ -102,7 +103,7 @@ std::size_t mean_loss_workspace(intent::View<const float, 2> score,
     static_cast<void>(label);
     static_cast<void>(loss);
     const index_t M = score.extent(0);
-    const dim3 grid = intent::grid_of_at_most(2048, 1);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, 1);
     const index_t block_bytes =
         intent::workspace_bytes<float>(M) + intent::workspace_bytes<float>(M);
     return static_cast<std::size_t>(block_bytes) * grid.x * grid.y * grid.z;

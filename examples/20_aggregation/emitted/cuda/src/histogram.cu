@@ -21,6 +21,7 @@ namespace aggregation {
 
 using intent::index_t;
 
+constexpr int kMostBlocks = 2048;  // each has memory of its own; enough to keep any device busy
 constexpr int kThreads = 256;  // enough warps to hide latency, few enough for any block limit
 
 // x     [N]     i32, read
@@ -61,7 +62,7 @@ void histogram(intent::View<const std::int32_t, 1> x,
                void* workspace)
 {
     intent::require_disjoint(count, x, "histogram: count must share no memory with x");
-    const dim3 grid = intent::grid_of_at_most(2048, 1);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, 1);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;
     if (intent::unit_stride(count, 0)) {
@@ -79,7 +80,7 @@ std::size_t histogram_workspace(intent::View<const std::int32_t, 1> x,
     // the size does not depend on x
     static_cast<void>(x);
     const index_t BINS = count.extent(0);
-    const dim3 grid = intent::grid_of_at_most(2048, 1);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, 1);
     const index_t block_bytes = intent::workspace_bytes<std::int32_t>(BINS);
     return static_cast<std::size_t>(block_bytes) * grid.x * grid.y * grid.z;
 }
