@@ -202,8 +202,16 @@ def substitute(expression: IntExpr, values: Mapping[Symbol, IntExpr]) -> IntExpr
 
 
 def with_atom(expression: IntExpr, old: Atom, new: Symbol) -> IntExpr:
-    """The expression with a symbol in the place of an operation."""
-    terms = ((tuple(new if atom == old else atom for atom in monomial), c) for monomial, c in expression.terms)
+    """The expression with a symbol in the place of an operation, wherever that stands."""
+
+    def replaced(atom: Atom) -> Atom:
+        if atom == old:
+            return new
+        if isinstance(atom, Symbol):
+            return atom
+        return Operation(atom.kind, with_atom(atom.lhs, old, new), with_atom(atom.rhs, old, new))
+
+    terms = ((tuple(map(replaced, monomial)), c) for monomial, c in expression.terms)
     return _collect((tuple(sorted(monomial, key=_atom_key)), c) for monomial, c in terms)
 
 
@@ -243,12 +251,25 @@ def _operation(kind: str, lhs: IntExpr, rhs: IntExpr) -> IntExpr:
     if kind in ("min", "max"):
         if lhs == rhs:
             return lhs
+        if _absorbs(kind, lhs, rhs):
+            return lhs
+        if _absorbs(kind, rhs, lhs):
+            return rhs
         lhs, rhs = sorted((lhs, rhs), key=str)
     if b == 1:
         return lhs if kind in ("floordiv", "ceildiv") else IntExpr(()) if kind == "mod" else _atom(kind, lhs, rhs)
     if b and kind in ("floordiv", "ceildiv", "mod") and all(c % b == 0 for _, c in lhs.terms):
         return IntExpr(()) if kind == "mod" else IntExpr(tuple((m, c // b) for m, c in lhs.terms))
     return _atom(kind, lhs, rhs)
+
+
+def _absorbs(kind: str, one: IntExpr, other: IntExpr) -> bool:
+    """Whether `max(one, other)` is `one` since the other is `min(one, ...)`, or the other way round."""
+    if len(other.terms) != 1 or other.terms[0][1] != 1 or len(other.terms[0][0]) != 1:
+        return False
+    (atom,) = other.terms[0][0]
+    opposite = "min" if kind == "max" else "max"
+    return isinstance(atom, Operation) and atom.kind == opposite and one in (atom.lhs, atom.rhs)
 
 
 def _atom(kind: str, lhs: IntExpr, rhs: IntExpr) -> IntExpr:

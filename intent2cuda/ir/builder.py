@@ -71,6 +71,7 @@ class Builder:
 
     `serial`: the first one that new values do not have. `origin`, `routine`: the op that new ones are written for,
     and the piece of work that they are a part of. `place`: the op beside which they stand, as operations of their own.
+    `reason`: what a reader is told of them.
     """
 
     def __init__(self, name: str, serial: int = 1) -> None:
@@ -79,6 +80,7 @@ class Builder:
         self.origin: Op | None = None
         self.place: Op | None = None
         self.routine = ""
+        self.reason = ""
         self._parameters: list[Value] = []
         self._blocks: list[list[Op]] = [[]]
         self._expressions: dict[Value, IntExpr] = {}
@@ -98,6 +100,8 @@ class Builder:
             op = replace(op, span=self.place.span, statement=self.place.statement)
         if self.routine and not op.routine:
             op = replace(op, routine=self.routine)
+        if self.reason:
+            op = replace(op, reason=self.reason)
         self._blocks[-1].append(op)
         return op
 

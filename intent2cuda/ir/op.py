@@ -16,7 +16,7 @@ from intent2cuda.base.span import Span
 from intent2cuda.ir.value import Value
 
 RESULT_FIELDS = ("result", "results")
-SOURCE_FIELDS = ("span", "statement", "origin", "routine")
+SOURCE_FIELDS = ("span", "statement", "origin", "routine", "reason")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -24,13 +24,15 @@ class Op:
     """`span` is the expression in the author's text, `statement` the whole statement it belongs to.
 
     `origin`: the author's op that a rewriting copied this one from, or wrote it out for; None where the author's own.
-    `routine`: what a reader calls the piece of work that it is a part of, where that has a name.
+    `routine`: what a reader calls the piece of work that it is a part of, where that has a name. `reason`: what a
+    reader is told of an op that no author wrote.
     """
 
     span: Span | None = None
     statement: Span | None = None
     origin: Op | None = None
     routine: str = ""
+    reason: str = ""
 
     @property
     def author(self) -> Op:

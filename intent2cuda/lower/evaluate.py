@@ -87,12 +87,16 @@ class Evaluation:
         name = blocks.name(names, block)
         if not node.named:
             blocks.versions[name] = ""
-        blocks.append(Declare(node.type, name, expression), block)
+        blocks.append(Declare(node.type, name, expression, note=self._reason(node)), block)
         if node.element is not None:
             blocks.remember(node.element, Name(name), block)
             self._note_integer(node.element, name, block)
         node.depth = depth
         return Name(name)
+
+    def _reason(self, node: Node) -> str:
+        made = None if node.element is None else self._writer.definitions.op(node.element[0])
+        return "" if made is None else made.reason
 
     def _note_integer(self, element: Element, name: str, block: Block) -> None:
         """An author's index variable can stand for its meaning in later index arithmetic."""

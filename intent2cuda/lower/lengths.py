@@ -21,7 +21,7 @@ def of_round(writer: Writer, stages: Sequence[Stage], turn: Symbol, word: str, b
     """Names the clipped lengths of a round of a loop that takes many members at a time; `word`: what it has of them."""
     lengths = Counter(e for e in _extents(stages) if turn in symbols(e) and _is_computed(e))
     for length, uses in lengths.items():
-        if uses > 1 and all(not s.serial or s in writer.blocks.symbols for s in symbols(length)):
+        if uses > 1 and all(_is_known(writer, symbol) for symbol in symbols(length)):
             _name(writer, length, (word, derived(identifier(turn.name), word)), block)
 
 
@@ -40,6 +40,14 @@ def _name(writer: Writer, length: IntExpr, candidates: Sequence[str], block: Blo
     named = writer.fresh_symbol(name)
     writer.blocks.bind(named, Name(name), writer.is_natural(length), block)
     block.integers.append((length, named))
+
+
+def _is_known(writer: Writer, symbol: Symbol) -> bool:
+    """Whether a symbol is an extent, a variable of a loop, or a scalar that stands in a variable."""
+    blocks = writer.blocks
+    if not symbol.serial or symbol in blocks.symbols:
+        return True
+    return blocks.local((writer.definitions.scalar(symbol), ())) is not None
 
 
 def _stands_here(writer: Writer, length: IntExpr) -> bool:

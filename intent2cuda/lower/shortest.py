@@ -13,8 +13,8 @@ from intent2cuda.lower.integers import size
 def shortest(blocks: Blocks, expression: IntExpr) -> IntExpr:
     """The expression with variables of the open blocks in place of what they stand for, where that is shorter."""
     best = expression
-    for block in blocks.open:
-        for meaning, symbol in block.integers:
+    for block in reversed(blocks.open):
+        for meaning, symbol in reversed(block.integers):  # later ones are made of earlier ones
             shorter = min(_with(expression, meaning, symbol), key=size, default=best)
             if size(shorter) < size(best):
                 best = shorter

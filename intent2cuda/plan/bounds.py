@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
+
 from intent2cuda.base.intexpr import Atom, IntExpr, Operation, ceiling, maximum, minimum
 from intent2cuda.ir.kernel import Kernel, walk
-from intent2cuda.ir.ops import For, Parallel, Subregion
+from intent2cuda.ir.ops import Dim, For, Parallel, Pointwise, Subregion
 from intent2cuda.types.value_type import DomainType
 
 
@@ -17,6 +20,8 @@ class Bounds:
         self._known = {parameter.serial for parameter in kernel.parameters}
         self._domains: dict[int, DomainType] = {}
         self._sources: dict[IntExpr, IntExpr] = {}
+        self._meanings: dict[int, Sequence[IntExpr]] = {}
+        """What a scalar may be, by serial."""
         for op in walk(kernel.body):
             if isinstance(op, For):
                 self._domains[op.body.args[0].serial] = op.domain.domain
@@ -25,6 +30,10 @@ class Bounds:
                     self._domains[point.serial] = domain.domain
             elif isinstance(op, Subregion):
                 self._sources[op.result.domain.extent] = op.source.domain.extent
+            elif isinstance(op, Dim):
+                self._meanings[op.result.serial] = (op.expression,)
+            elif isinstance(op, Pointwise) and op.fn == "select" and op.result.tensor.is_scalar:
+                self._meanings[op.result.serial] = tuple(side.as_symbol for side in op.args[1:])
 
     def upper(self, expression: IntExpr) -> IntExpr | None:
         """An expression that is never less; None when nothing is known. A domain is no shorter than its parts."""
@@ -49,6 +58,10 @@ class Bounds:
         if not atom.serial or atom.serial in self._known:
             return IntExpr((((atom,), 1),))
         domain = self._domains.get(atom.serial)
+        if atom.serial in self._meanings:
+            bounds = [self._bound(meaning, up) for meaning in self._meanings[atom.serial]]
+            known = [bound for bound in bounds if bound is not None]
+            return reduce(maximum if up else minimum, known) if len(known) == len(bounds) else None
         if domain is None:
             return None if up else IntExpr.of(0)
         return self._bound(domain.begin + (domain.extent - 1) * domain.step if up else domain.begin, up)

@@ -176,7 +176,9 @@ class _RowByRow:
                 return op.domain.domain.begin.constant == 0 and op.domain.domain.step.constant == 1
             case Broadcast():
                 return all(
-                    source is None or self.of(op.source, source) == self.of(op.result, axis)
+                    source is None
+                    or op.source.tensor.shape[source].constant == 1
+                    or self.of(op.source, source) == self.of(op.result, axis)
                     for axis, source in enumerate(op.axes)
                 )
             case Reduce():

@@ -31,6 +31,7 @@ from intent2cuda.ir.ops import (
 )
 from intent2cuda.ir.value import Value
 from intent2cuda.ir.verify import extents, verify
+from intent2cuda.plan.narrowing import narrowable, narrowed
 from intent2cuda.plan.row_axes import RowAxes, Rows
 from intent2cuda.plan.row_blocks import in_row_blocks
 from intent2cuda.rewrite import forwarding
@@ -98,23 +99,31 @@ def written_out(kernel: Kernel) -> WrittenOut:
         return WrittenOut(kernel)
     taken, serial = _taken_names(kernel), next_serial(kernel)
     scalars = {each: Value(scalar(INDEX), serial + n, _free(LETTERS[each], taken)) for n, each in enumerate(Open)}
-    made = _expanded(replace(kernel, parameters=(*kernel.parameters, *scalars.values())), scalars)
+    cut = _in_blocks(replace(kernel, parameters=(*kernel.parameters, *scalars.values())), scalars)
+    made = _expanded(cut, scalars)
     read = {value for op in walk(made.body) for value in operands(op)}
     left = tuple((each, value) for each, value in scalars.items() if value in read)
     parameters = (*kernel.parameters, *(value for _, value in left))
     symbols_of = {each: value.name for each, value in left}
-    written = tuple(_written(kernel, symbols_of))
+    masks = {fold.author: found.origin for fold, found in narrowable(cut).items()}
+    written = tuple(_written(kernel, symbols_of, masks))
     return WrittenOut(replace(made, parameters=parameters), written, left, tuple(RowAxes(kernel).rows.values()))
 
 
 def with_sizes(kernel: Kernel, sizes: Sizes) -> Kernel:
     """The kernel written out with these numbers."""
-    return _expanded(kernel, sizes)
+    return _expanded(_in_blocks(kernel, sizes), sizes)
+
+
+def _in_blocks(kernel: Kernel, sizes: Mapping[Open, int] | Mapping[Open, Value]) -> Kernel:
+    if Open.ROWS not in sizes:
+        return kernel
+    return verify(in_row_blocks(kernel, sizes[Open.ROWS]), "cutting rows into blocks")
 
 
 def _expanded(kernel: Kernel, sizes: Mapping[Open, int] | Mapping[Open, Value]) -> Kernel:
-    if Open.ROWS in sizes:
-        kernel = verify(in_row_blocks(kernel, sizes[Open.ROWS]), "cutting rows into blocks")
+    if found := narrowable(kernel):
+        kernel = verify(narrowed(kernel, found), "narrowing folds")
     expanded = expand(kernel, Choices(KINDS, sizes.get(Open.FOLD, 1), sizes.get(Open.SCAN, 1)))
     return simplified(verify(forwarding.run(verify(expanded, "writing out")), "filling views at once"))
 
@@ -129,7 +138,7 @@ def _free(letter: str, taken: set[str]) -> str:
     return next(name for number in count() if (name := f"{letter}{number or ''}") not in taken)
 
 
-def _written(kernel: Kernel, left: Mapping[Open, str]) -> Iterator[Written]:
+def _written(kernel: Kernel, left: Mapping[Open, str], masks: Mapping[Op, str]) -> Iterator[Written]:
     for op in walk(kernel.body):
         if type(op) not in KINDS:
             continue
@@ -140,4 +149,5 @@ def _written(kernel: Kernel, left: Mapping[Open, str]) -> Iterator[Written]:
             yield Written(op, f"{name} over the whole axis at once")
         else:
             symbol = left[Open.FOLD if isinstance(op, RegionFold) else Open.SCAN]
-            yield Written(op, f"{name} as {form.format(symbol)}", symbol)
+            kept = f", of those that {masks[op]} may keep" if op in masks else ""
+            yield Written(op, f"{name} as {form.format(symbol)}{kept}", symbol)

@@ -136,9 +136,12 @@ def jobs_of(options: argparse.Namespace) -> list[Job]:
     """The chosen cases of each file for each target: those in scope, or the others."""
     jobs: list[Job] = []
     cases = {path: list(named_cases(path)) for path in files(options.area)}
+    kernels = dict.fromkeys(kernel_name(path, name) for path, every in cases.items() for name in every)
+    sample = set(list(kernels)[:: options.every])
     for target in options.targets.split(","):
         for path, every in cases.items():
-            named = [name for name in every if options.case in f"{path.stem}.{name}"]
+            sampled = [name for name in every if kernel_name(path, name) in sample]
+            named = [name for name in sampled if options.case in f"{path.stem}.{name}"]
             chosen = [n for n in named if is_outside(kernel_name(path, n), "kernels", target) == options.outside]
             if chosen:
                 jobs.append(Job(path, target, chosen, options.checked))
@@ -159,6 +162,7 @@ def main() -> int:
     parser.add_argument("--targets", default="reference,cpu,cuda-sim", help="names, separated by commas")
     parser.add_argument("--area", default="", help="one folder of cases/")
     parser.add_argument("--case", default="", help="only cases whose file.kernel[id] contains this text")
+    parser.add_argument("--every", type=int, default=1, help="every Nth kernel alone, with all of its cases")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="files at a time")
     parser.add_argument("--outside", action="store_true", help="the kernels of scope.toml instead of all others")
     parser.add_argument("--checked", action="store_true", help="checked builds; what these do not cover is skipped")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -22,12 +23,15 @@ def is_outside(area: str, target: str) -> bool:
     return f"{area}/*" in (*outside("kernels"), *outside(target))
 
 
+# The simulator is slow: every second kernel, and all of them where there is time.
+EVERY = {"cuda-sim": "1" if "INTENT2CUDA_TEST_EFFORT" in os.environ else "2"}
 COVERED = [(area, target) for target in TARGETS for area in AREAS if not is_outside(area, target)]
 
 
 @pytest.mark.parametrize(("area", "target"), COVERED)
 def test_area(area: str, target: str) -> None:
     command = [sys.executable, str(HERE / "run.py"), "--targets", target, "--area", area, "--jobs", "1"]
+    command += ["--every", EVERY.get(target, "1")]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=1500)
     failed = [row for row in done.stdout.splitlines() if row.split()[3:4] not in ([], ["pass"], ["skip"], ["verdict"])]
     assert done.returncode == 0, "\n".join(failed)[-6000:] + done.stderr[-2000:]

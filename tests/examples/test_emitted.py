@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -16,6 +17,7 @@ from intent2cuda.project.errors import ToolchainError
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECTS = sorted(p.parent for p in ROOT.glob("examples/*/emitted/*/MANIFEST.json"))
+THOROUGH = "INTENT2CUDA_TEST_EFFORT" in os.environ
 WARNINGS = "-Wall -Wextra -Wconversion -Werror"
 
 
@@ -36,6 +38,8 @@ def test_project_is_up_to_date(project: Path, capsys: pytest.CaptureFixture[str]
 def test_cpu_project_builds_without_a_warning(project: Path, tmp_path: Path) -> None:
     name = json.loads((project / "MANIFEST.json").read_text())["project"]
     options = {f"{name.upper()}_PYTHON": "OFF", "CMAKE_CXX_FLAGS": WARNINGS}
+    if not THOROUGH:
+        options["CMAKE_CXX_FLAGS_RELEASE"] = "-O1"
     shutil.copytree(project, tmp_path / "project")
     build_project(tmp_path / "project", tmp_path / "build", options=options)
     assert (tmp_path / "build" / f"lib{name}.a").is_file()
@@ -72,7 +76,7 @@ def test_cuda_project_compiles_without_warnings_or_spills(project: Path, tmp_pat
         pytest.skip("nvcc is not on this machine")
     for source in sorted((project / "src").glob("*.cu")):
         flags = ["-std=c++17", "-O3", "-Werror", "all-warnings", f"-Xcompiler={WARNINGS.replace(' ', ',')}"]
-        codes = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in ("80", "90a")]
+        codes = [f"-gencode=arch=compute_{a},code=sm_{a}" for a in (("80", "90a") if THOROUGH else ("80",))]
         command = [nvcc, *flags, *codes, "-Xptxas", "-v", "-I", str(project / "include"), "-c", str(source)]
         done = subprocess.run(
             [*command, "-o", str(tmp_path / "k.o")], capture_output=True, text=True, check=False, timeout=300

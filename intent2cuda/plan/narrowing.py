@@ -1,0 +1,241 @@
+"""Folds over the members that may leave something: what a mask on coordinates keeps out at the ends is not visited.
+
+Before (keys up to the query):                  After:
+    region_fold %key, %value, %place                %end = min(K, %row + r)
+                                                    region_fold %key[0 .. %end], %value[..], %place[..]
+
+A slice of which the mask keeps no member must be summed up as the identity: then the fold may leave it out by the laws
+of its author. Where that takes finite values (a weight of 0 times a value), those left out are looked at first.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from intent2cuda.analysis.expressions import Comparison, Condition, coordinate_axis
+from intent2cuda.analysis.ranges import Facts, factor
+from intent2cuda.analysis.relations import COMPARISONS, Relations
+from intent2cuda.analysis.structure import Structure, segment_begin, structure
+from intent2cuda.base.intexpr import IntExpr, Symbol, maximum, minimum, substitute, symbols
+from intent2cuda.ir import infer
+from intent2cuda.ir.builder import Builder
+from intent2cuda.ir.kernel import Kernel, walk
+from intent2cuda.ir.op import Region
+from intent2cuda.ir.ops import Broadcast, Cast, Combiner, Gather, Pointwise, RegionFold, Reshape, Transpose
+from intent2cuda.ir.terms import Slice, Whole
+from intent2cuda.ir.value import Value
+from intent2cuda.plan.emptied import PURE, constants, emptied
+from intent2cuda.plan.fills import Number
+from intent2cuda.rewrite.copying import next_serial, with_regions
+from intent2cuda.rewrite.expansion import in_one_piece
+
+MOST_SYMBOLS = 6
+"""A bound of more symbols is no bound that a reader follows."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """The members of a fold that may leave something: `begin` <= position < `end`. `finite`: the sources whose other
+    members leave nothing only if they are finite. `masks`: the comparisons that say so.
+    """
+
+    begin: IntExpr
+    end: IntExpr
+    finite: tuple[Value, ...] = ()
+    masks: tuple[Pointwise, ...] = ()
+
+    @property
+    def origin(self) -> str:
+        """What keeps the other members out: `the mask of line 17`."""
+        lines = sorted({str(mask.span.line) for mask in self.masks if mask.span is not None})
+        return f"the mask of line {', '.join(lines)}"
+
+
+def narrowable(kernel: Kernel) -> Mapping[RegionFold, Range]:
+    """What the folds of a kernel that run slice by slice may be narrowed to."""
+    folds = [op for op in walk(kernel.body) if isinstance(op, RegionFold) and not in_one_piece(op)]
+    if not folds:
+        return {}
+    finder = _Finder(structure(kernel), constants(kernel))
+    return {fold: found for fold in folds if (found := finder.range(fold)) is not None}
+
+
+def narrowed(kernel: Kernel, found: Mapping[RegionFold, Range]) -> Kernel:
+    """The kernel whose folds visit those members alone."""
+    return replace(kernel, body=_Narrowing(kernel, found).body(kernel.body)) if found else kernel
+
+
+def _extent(fold: RegionFold) -> IntExpr:
+    return fold.sources[0].tensor.shape[fold.axis]
+
+
+class _Finder:
+    def __init__(self, found: Structure, known: Mapping[Value, Number]) -> None:
+        self._structure = found
+        self._relations = Relations(found)
+        self._facts = Facts(found)
+        self._known = known
+
+    def range(self, fold: RegionFold) -> Range | None:
+        if not all(isinstance(op, PURE) for op in fold.summarize.ops):
+            return None
+        identity = [self._known.get(value) for value in fold.identity]
+        found = Range(IntExpr.of(0), _extent(fold))
+        for op in fold.summarize.ops:
+            if isinstance(op, Pointwise) and op.fn in COMPARISONS:
+                found = self._without(fold, op, identity, found)
+        return None if (found.begin.constant, found.end) == (0, _extent(fold)) else found
+
+    def _without(self, fold: RegionFold, mask: Pointwise, identity: Sequence[Number | None], before: Range) -> Range:
+        """A range without the members that the mask keeps out, if nothing is left of them."""
+        begins, ends = self._limits(fold, mask.result)
+        if not begins and not ends:
+            return before
+        left, needs = emptied(fold.summarize, mask.result, self._known)
+        sources = [self._source(fold, value) for value in needs]
+        if None in left or list(left) != identity or None in sources:
+            return before
+        facts = self._facts.with_bounds({}, [extent + 1 for extent in mask.result.tensor.shape])
+        begin = facts.simplify(minimum(_extent(fold), functools.reduce(maximum, (before.begin, *begins))))
+        end = facts.simplify(functools.reduce(minimum, (before.end, *ends)))
+        end = facts.simplify(maximum(begin, end))
+        finite = dict.fromkeys((*before.finite, *(source for source in sources if source is not None)))
+        return Range(begin, end, tuple(finite), (*before.masks, mask))
+
+    def _limits(self, fold: RegionFold, mask: Value) -> tuple[list[IntExpr], list[IntExpr]]:
+        """The positions before which, and those from which on, a comparison holds for no member."""
+        condition = self._relations.condition(mask)
+        begins: list[IntExpr] = []
+        ends: list[IntExpr] = []
+        for slack in _slacks(condition):
+            bound = self._bound(fold, mask, slack)
+            if bound is not None:
+                (begins if bound[0] > 0 else ends).append(bound[1])
+        return begins, ends
+
+    def _bound(self, fold: RegionFold, mask: Value, slack: IntExpr) -> tuple[int, IntExpr] | None:
+        """(1, first position) or (-1, the position behind the last one) at which `slack` may be 0 or more."""
+        extent = fold.summarize.args[0]
+        axes = [n for n, e in enumerate(mask.tensor.shape) if e == extent.as_symbol]
+        if len(axes) != 1:
+            return None
+        begin, place = segment_begin(extent), Symbol(f"#{axes[0]}", -1 - axes[0])
+        sign = factor(slack, begin).constant
+        if sign not in (1, -1) or factor(slack, place).constant != sign:
+            return None
+        rest = slack - (IntExpr.symbol(begin.name, begin.serial) + IntExpr.symbol(place.name, place.serial)) * sign
+        greatest = self._greatest(rest, mask)
+        if greatest is None or not self._is_outside(greatest, fold):
+            return None
+        return (1, greatest * -1) if sign > 0 else (-1, greatest + 1)
+
+    def _greatest(self, expression: IntExpr, mask: Value) -> IntExpr | None:
+        """The greatest value over all coordinates, where they play a part of their own."""
+        ends: dict[Symbol, IntExpr] = {}
+        for symbol in symbols(expression):
+            axis = coordinate_axis(symbol)
+            if axis is None:
+                continue
+            share = factor(expression, symbol).constant
+            if share is None:
+                return None
+            ends[symbol] = mask.tensor.shape[axis] - 1 if share > 0 else IntExpr.of(0)
+        return self._relations.written(substitute(expression, ends))
+
+    def _is_outside(self, bound: IntExpr, fold: RegionFold) -> bool:
+        """Whether a bound is known before the fold begins, and is short."""
+        used = list(symbols(bound))
+        values = [self._structure.by_serial.get(s.serial) for s in used if s.serial != 0]
+        known = all(v is not None and not self._structure.is_inside(v, fold) for v in values)
+        return known and len(used) <= MOST_SYMBOLS and not any(s.serial < 0 for s in used)
+
+    def _source(self, fold: RegionFold, value: Value) -> Value | None:
+        """The source of which a value of the summary is the slice, in another shape or dtype."""
+        op = self._structure.defining.get(value)
+        while isinstance(op, Broadcast | Cast | Reshape | Transpose):
+            value = op.source
+            op = self._structure.defining.get(value)
+        found = self._structure.segment(value)
+        return found.source if found is not None and value in fold.summarize.args else None
+
+
+def _slacks(condition: Condition) -> Iterator[IntExpr]:
+    """What has to be 0 or more where a comparison holds."""
+    match condition:
+        case Comparison(fn=fn, lhs=IntExpr() as lhs, rhs=IntExpr() as rhs):
+            if fn in ("le", "lt", "eq"):
+                yield rhs - lhs - (1 if fn == "lt" else 0)
+            if fn in ("ge", "gt", "eq"):
+                yield lhs - rhs - (1 if fn == "gt" else 0)
+        case _:
+            pass
+
+
+def _number(meaning: IntExpr, value: Value) -> IntExpr:
+    """A number as it is, else the symbol of the value that has it."""
+    return value.as_symbol if meaning.constant is None else meaning
+
+
+class _Narrowing:
+    def __init__(self, kernel: Kernel, found: Mapping[RegionFold, Range]) -> None:
+        self._builder = Builder(kernel.name, next_serial(kernel))
+        self._found = found
+
+    def body(self, region: Region) -> Region:
+        def ops() -> None:
+            for op in region.ops:
+                if isinstance(op, RegionFold) and op in self._found:
+                    self._builder.emit(self._fold(op, self._found[op]))
+                else:
+                    self._builder.emit(with_regions(op, self.body))
+
+        return Region(region.args, self._builder.collect(ops))
+
+    def _fold(self, fold: RegionFold, found: Range) -> RegionFold:
+        """The fold over the members of the range, or over all where some of the others are not finite."""
+        builder = self._builder
+        builder.place = fold
+        builder.reason = f"{found.origin} keeps no member outside"
+        first = builder.dim(found.begin, "start")
+        last = builder.dim(found.end, "reach")
+        builder.reason = ""
+        if found.finite:
+            finite, all_members = self._are_finite(fold, found, first, last), builder.dim(_extent(fold))
+            builder.reason = "members outside have the weight 0, which only inf and NaN outlast"
+            last = builder.pointwise("select", finite, last, all_members, name="end")
+            if found.begin.constant != 0:
+                first = builder.pointwise("select", finite, first, builder.constant(0), name="begin")
+            builder.reason = ""
+        place = Slice(first, last.as_symbol - _number(found.begin, first))
+        sources = tuple(self._part(source, fold.axis, place) for source in fold.sources)
+        builder.place = None
+        return replace(fold, sources=sources)
+
+    def _are_finite(self, fold: RegionFold, found: Range, first: Value, last: Value) -> Value:
+        """Whether the members outside of the range are finite: then the sum of each times 0 is 0."""
+        builder = self._builder
+        before = Slice(builder.constant(0), _number(found.begin, first))
+        behind = Slice(last, _extent(fold) - last.as_symbol)
+        answers = [
+            self._is_zero(self._part(source, fold.axis, place))
+            for source in found.finite
+            for place in (before, behind)
+            if place.extent.constant != 0
+        ]
+        every = answers[0]
+        for answer in answers[1:]:
+            every = builder.pointwise("and", every, answer)
+        return every
+
+    def _is_zero(self, part: Value) -> Value:
+        builder, kind = self._builder, part.tensor
+        zero = builder.constant(0.0, kind.dtype)
+        zeros = builder.pointwise("mul", part, builder.broadcast(zero, (None,) * kind.rank, kind.shape))
+        return builder.pointwise("eq", builder.reduce(Combiner.ADD, zeros, tuple(range(kind.rank))), zero)
+
+    def _part(self, source: Value, axis: int, place: Slice) -> Value:
+        kind = infer.slice_type(source.tensor, axis, place.extent)
+        terms = tuple(place if n == axis else Whole() for n in range(source.tensor.rank))
+        return self._builder.emit(Gather(source, terms, self._builder.fresh(kind, source.name))).result
