@@ -140,7 +140,7 @@ def _carried(cx: Context, body: Statements, targets: list[cst.BaseExpression]) -
         if name in own or not isinstance(found, Binding) or isinstance(found.value, Poison):
             continue
         try:
-            value = each(name, found.value, lambda path, leaf: _initial(cx, carried, name, path, leaf))
+            value = _begun(cx, carried, name, found.value)
         except NoValueError as error:
             cx.error(
                 "kir.loop.carry_type",
@@ -151,6 +151,10 @@ def _carried(cx: Context, body: Statements, targets: list[cst.BaseExpression]) -
             value = POISON
         carried.names[name] = Binding(value, found.span)
     return carried
+
+
+def _begun(cx: Context, carried: _Carried, name: str, value: Val) -> Val:
+    return each(name, value, lambda path, leaf: _initial(cx, carried, name, path, leaf))
 
 
 def _initial(cx: Context, carried: _Carried, name: str, path: str, leaf: Val) -> Val:
