@@ -23,6 +23,9 @@ from intent2cuda.review.freshness import Difference, State, differences, reading
 from intent2cuda.review.recorded import read_recorded
 from intent2cuda.review.staleness import stale_because
 
+_FOLDERS = ("cmake", "diagnostics", "include", "python", "src")
+_SOURCES = (".c", ".cc", ".cmake", ".cpp", ".cu", ".cuh", ".h", ".hpp")
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_source(parser)
@@ -33,10 +36,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 up to date, 1 anything missing, stale, edited by hand or left over."""
+    """0 up to date, 1 anything missing, stale, edited by hand, left over or added."""
     alone = arguments.out is None and Path(arguments.source).is_dir()
     out = Path(arguments.source if alone else arguments.out or "")
-    compared = _Compared(tuple(_as_emitted(out)), {}, {}) if alone else _compare(arguments)
+    compared = (
+        _Compared(tuple(sorted(_as_emitted(out), key=lambda row: row.path)), {}, {}) if alone else _compare(arguments)
+    )
     rows = compared.rows
     if arguments.json:
         found: list[Plain] = [{"path": r.path, "state": r.state.value} for r in rows]
@@ -50,12 +55,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _as_emitted(out: Path) -> Iterator[Difference]:
-    """The files that are not as the manifest of their folder says; what lies under `diagnostics/` may be missing.
+    """The files that are not as the manifest of their folder says, or that it does not list; what lies under
+    `diagnostics/` may be missing.
 
     Raises:
         ArtifactError: the manifest cannot be read, or was changed.
     """
-    manifest = read_manifest((out / MANIFEST).read_text(encoding="utf-8"))
+    manifest = read_manifest((out / MANIFEST).read_text(encoding="utf-8", errors="replace"))
+    yield from (Difference(path, State.ADDED) for path in _owned(out) if path not in manifest["files"])
     for path, wanted in manifest["files"].items():
         if (out / path).is_file():
             if hashlib.sha256((out / path).read_bytes()).hexdigest() != wanted:
@@ -113,9 +120,14 @@ def _is_inside(path: str) -> bool:
 
 
 def _owned(out: Path) -> list[str]:
-    """The files in the folders that a project owns whole: one that was never emitted could still be included."""
-    files = [p for folder in ("include", "src", "python") for p in (out / folder).rglob("*") if p.is_file()]
-    return [p.relative_to(out).as_posix() for p in files if "__pycache__" not in p.parts]
+    """The files in the folders that a project owns whole, and sources beside its list of files: one that was never
+    emitted could still be included. Builds, and what people keep beside a project, are not among them.
+    """
+    beside = [path for path in out.glob("*") if path.suffix in _SOURCES]
+    files = [
+        path for path in (*beside, *(p for folder in _FOLDERS for p in (out / folder).rglob("*"))) if path.is_file()
+    ]
+    return [path.relative_to(out).as_posix() for path in files if "__pycache__" not in path.parts]
 
 
 def _request(arguments: argparse.Namespace, out: Path) -> Request:
