@@ -39,10 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
     """0 up to date, 1 anything missing, stale, edited by hand, left over or added."""
     alone = arguments.out is None and Path(arguments.source).is_dir()
     out = Path(arguments.source if alone else arguments.out or "")
-    compared = (
-        _Compared(tuple(sorted(_as_emitted(out), key=lambda row: row.path)), {}, {}) if alone else _compare(arguments)
-    )
-    rows = compared.rows
+    compared = _Compared(tuple(_as_emitted(out)), {}, {}) if alone else _compare(arguments)
+    rows = sorted(compared.rows, key=lambda row: row.path)
     if arguments.json:
         found: list[Plain] = [{"path": r.path, "state": r.state.value} for r in rows]
         say_json({"up_to_date": not rows, "differences": found, "because": list(compared.because)})
@@ -110,7 +108,7 @@ def _compare(arguments: argparse.Namespace) -> _Compared:
     paths = sorted({*fresh, *recorded, *_owned(out)})
     found = {path: (out / path).read_bytes() for path in paths if (out / path).is_file()}
     rows = (*differences(fresh, found, recorded), *strays(fresh, found, recorded))
-    return _Compared(tuple(sorted(rows, key=lambda row: row.path)), fresh, found)
+    return _Compared(rows, fresh, found)
 
 
 def _is_inside(path: str) -> bool:
@@ -124,10 +122,8 @@ def _owned(out: Path) -> list[str]:
     emitted could still be included. Builds, and what people keep beside a project, are not among them.
     """
     beside = [path for path in out.glob("*") if path.suffix in _SOURCES]
-    files = [
-        path for path in (*beside, *(p for folder in _FOLDERS for p in (out / folder).rglob("*"))) if path.is_file()
-    ]
-    return [path.relative_to(out).as_posix() for path in files if "__pycache__" not in path.parts]
+    inside = [path for folder in _FOLDERS for path in (out / folder).rglob("*") if "__pycache__" not in path.parts]
+    return [path.relative_to(out).as_posix() for path in (*beside, *inside) if path.is_file()]
 
 
 def _request(arguments: argparse.Namespace, out: Path) -> Request:
