@@ -100,7 +100,8 @@ class _Compared:
 
 def _compare(arguments: argparse.Namespace) -> _Compared:
     if arguments.out is None:
-        what = "a folder, and no source" if Path(arguments.source).is_dir() else "no folder"
+        place = Path(arguments.source)
+        what = "a folder, and no source" if place.is_dir() else "no folder" if place.exists() else "not there"
         raise UsageError(f"{arguments.source} is {what}", "name the emitted project with -o DIR")
     out = Path(arguments.out)
     fresh = _request(arguments, out).project().files

@@ -18,6 +18,8 @@ from intent2cuda.review.lineage import Instruction, KernelLineage, Lines
 from intent2cuda.review.trails import Trail
 
 _SUPPORT = "runtime support"
+_DIGITS = 12
+"""Digits of a line number that no file reaches."""
 _WIDTH = 72
 """Characters of an emitted line that are shown."""
 
@@ -74,7 +76,7 @@ class _Answer:
 
 def _forward(arguments: argparse.Namespace) -> _Answer:
     path, number = _place(arguments.place)
-    text = Path(path).read_text(encoding="utf-8-sig")
+    text = _text(path)
     line = _line(path, text, number)
     emitted = in_folder(Path(arguments.out)) if arguments.out else _now(arguments, path)
     source = emitted.source(path, text)
@@ -132,9 +134,16 @@ def _now(arguments: argparse.Namespace, path: str) -> Emitted:
 
 def _place(text: str) -> tuple[str, int]:
     path, _, number = text.rpartition(":")
-    if not path or not number.isdecimal():
-        raise UsageError(f"a place is written FILE:LINE, not {text!r}", "for example kernel.py:12")
+    if not path or not (number.isascii() and number.isdecimal() and len(number) < _DIGITS):
+        raise UsageError(f"a place is written FILE:LINE, not '{text[:200]}'", "for example kernel.py:12")
     return path, int(number)
+
+
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is no text in UTF-8", "name a line of a kernel file") from error
 
 
 def _line(path: str, text: str, number: int) -> str:

@@ -55,7 +55,7 @@ def side(path: Path) -> Side:
         plans = emitted.read(PLANS)
         found = _of_plans(plans, str(path)) if plans is not None else _of_manifest(emitted.manifest)
         return Side(str(path), found, emitted, plans is None, _requires(emitted.manifest))
-    text = path.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8", errors="replace")
     try:
         record = parsed(text)
     except RecordError as error:

@@ -50,7 +50,7 @@ def test_constexpr(cli: Cli, one: Path) -> None:
         (["x=[[1], [1, 2]]"], "cannot be read"),
         (["x=ones(99999999999,99999999999)"], "cannot be read"),
         (["x=@nothing.npy"], "cannot be read"),
-        (["x=@empty.npy"], "cannot be read"),
+        (["x=@empty.npy"], "it is no .npy file"),
         (["x=" + "[" * 100_000], "cannot be read"),
         (["x=[[1, 2]]"], "takes rank 1"),
         (["x=[1]", "--save", "x=a.npy"], "no output `x`"),

@@ -199,6 +199,10 @@ class TestWhatIsShown:
             assert cli("trace", direction, f"{path}:{last}").status in (0, 1)
             said = cli("trace", direction, f"{path}:{last + 1}")
             assert said.status == 2 and f"{path} has {last} lines, and no line {last + 1}" in said.err
+        assert "a place is written FILE:LINE" in cli("trace", "forward", f"{two}:{'9' * 5000}").err
+        (tmp_path / "bytes.py").write_bytes(b"\xff\xfe\x00")
+        assert "is no text in UTF-8" in cli("trace", "forward", f"{tmp_path / 'bytes.py'}:1").err
+        assert "error[plan.syntax]" in cli("plan", "diff", tmp_path / "bytes.py", out).err
         (tmp_path / "empty.py").write_text("")
         assert "has no lines" in cli("trace", "forward", f"{tmp_path / 'empty.py'}:1", "-o", out).err
 
