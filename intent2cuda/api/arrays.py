@@ -55,14 +55,23 @@ def host_array(value: object) -> Array:
     return np.asarray(memoryview(cast(Any, value)))
 
 
-def allocate_outputs(interface: Interface, inputs: Sequence[object]) -> list[Array]:
+def allocate_outputs(
+    interface: Interface, inputs: Sequence[object], sizes: Mapping[str, int] | None = None
+) -> list[Array]:
     """New arrays for the Out parameters, in order; their elements are undefined.
 
-    inputs: the arguments of all other parameters, in order.
+    inputs: the arguments of all other parameters, in order. sizes: extents that no input fixes.
 
     Raises:
-        ShapeError: no input says how large an output is.
+        ShapeError: nothing says how large an output is.
     """
+    symbols = {**(sizes or {}), **fixed_extents(interface, inputs)}
+    outputs = (p for p in interface.parameters if p.kind == "out")
+    return [np.empty(_shape(interface, p, symbols), numpy_dtype(p.dtype)) for p in outputs]
+
+
+def fixed_extents(interface: Interface, inputs: Sequence[object]) -> dict[str, int]:
+    """The named extents that the inputs have; where they differ, which the call refuses, that of the first."""
     given = [p for p in interface.parameters if p.kind != "out"]
     symbols: dict[str, int] = {}
     for parameter, value in zip(given, inputs, strict=False):
@@ -70,8 +79,7 @@ def allocate_outputs(interface: Interface, inputs: Sequence[object]) -> list[Arr
             for symbol, extent in zip(parameter.extents, _extents(value), strict=False):
                 if isinstance(symbol, str):
                     symbols.setdefault(symbol, extent)
-    outputs = (p for p in interface.parameters if p.kind == "out")
-    return [np.empty(_shape(interface, p, symbols), numpy_dtype(p.dtype)) for p in outputs]
+    return symbols
 
 
 def _shape(interface: Interface, parameter: Parameter, symbols: Mapping[str, int]) -> tuple[int, ...]:

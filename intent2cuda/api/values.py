@@ -17,6 +17,7 @@ from intent2cuda.project.interface import Interface, Parameter
 
 _MADE = re.compile(r"(random|zeros|ones|range)\(([0-9, ]*)\)")
 
+_MAGIC = b"\x93NUMPY"
 _FORMS = "write @file.npy, a JSON list, or random, zeros, ones or range with whole numbers, as in ones(4,5)"
 
 
@@ -73,19 +74,27 @@ def _value(parameter: Parameter, text: str, seed: int) -> object:
     if parameter.kind == "scalar":
         try:
             return json.loads(text)
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):  # no JSON, or more digits or brackets than Python reads
             return _float(parameter, text)
     made = _MADE.fullmatch(text)
     try:
         if made:
             return _made(parameter, made[1], tuple(int(n) for n in made[2].split(",") if n.strip()), seed)
         if text.startswith("@"):
-            return cast(Array, np.load(text[1:]))
+            return _loaded(text[1:])
         return np.asarray(json.loads(text), numpy_dtype(parameter.dtype))
     except json.JSONDecodeError as error:
         raise ArgumentError(f"`{parameter.name}`: {text} cannot be read: {_FORMS}") from error
     except (OSError, EOFError, ValueError, TypeError, OverflowError, MemoryError, RecursionError) as error:
         raise ArgumentError(f"`{parameter.name}`: {text} cannot be read: {error}") from error
+
+
+def _loaded(path: str) -> Array:
+    """The array of a file. Raises OSError, EOFError or ValueError."""
+    with Path(path).open("rb") as file:
+        if file.read(len(_MAGIC)) != _MAGIC:
+            raise ValueError("it is no .npy file")
+    return cast(Array, np.load(path))
 
 
 def _float(parameter: Parameter, text: str) -> float:

@@ -23,6 +23,9 @@ from intent2cuda.review.freshness import Difference, State, differences, reading
 from intent2cuda.review.recorded import read_recorded
 from intent2cuda.review.staleness import stale_because
 
+_FOLDERS = ("cmake", "diagnostics", "include", "python", "src")
+_SOURCES = (".c", ".cc", ".cmake", ".cpp", ".cu", ".cuh", ".h", ".hpp")
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_source(parser)
@@ -33,11 +36,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """0 up to date, 1 anything missing, stale, edited by hand or left over."""
+    """0 up to date, 1 anything missing, stale, edited by hand, left over or added."""
     alone = arguments.out is None and Path(arguments.source).is_dir()
     out = Path(arguments.source if alone else arguments.out or "")
     compared = _Compared(tuple(_as_emitted(out)), {}, {}) if alone else _compare(arguments)
-    rows = compared.rows
+    rows = sorted(compared.rows, key=lambda row: row.path)
     if arguments.json:
         found: list[Plain] = [{"path": r.path, "state": r.state.value} for r in rows]
         say_json({"up_to_date": not rows, "differences": found, "because": list(compared.because)})
@@ -50,12 +53,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _as_emitted(out: Path) -> Iterator[Difference]:
-    """The files that are not as the manifest of their folder says; what lies under `diagnostics/` may be missing.
+    """The files that are not as the manifest of their folder says, or that it does not list; what lies under
+    `diagnostics/` may be missing.
 
     Raises:
         ArtifactError: the manifest cannot be read, or was changed.
     """
-    manifest = read_manifest((out / MANIFEST).read_text(encoding="utf-8"))
+    manifest = read_manifest((out / MANIFEST).read_text(encoding="utf-8", errors="replace"))
+    yield from (Difference(path, State.ADDED) for path in _owned(out) if path not in manifest["files"])
     for path, wanted in manifest["files"].items():
         if (out / path).is_file():
             if hashlib.sha256((out / path).read_bytes()).hexdigest() != wanted:
@@ -95,7 +100,8 @@ class _Compared:
 
 def _compare(arguments: argparse.Namespace) -> _Compared:
     if arguments.out is None:
-        what = "a folder, and no source" if Path(arguments.source).is_dir() else "no folder"
+        place = Path(arguments.source)
+        what = "a folder, and no source" if place.is_dir() else "no folder" if place.exists() else "not there"
         raise UsageError(f"{arguments.source} is {what}", "name the emitted project with -o DIR")
     out = Path(arguments.out)
     fresh = _request(arguments, out).project().files
@@ -103,7 +109,7 @@ def _compare(arguments: argparse.Namespace) -> _Compared:
     paths = sorted({*fresh, *recorded, *_owned(out)})
     found = {path: (out / path).read_bytes() for path in paths if (out / path).is_file()}
     rows = (*differences(fresh, found, recorded), *strays(fresh, found, recorded))
-    return _Compared(tuple(sorted(rows, key=lambda row: row.path)), fresh, found)
+    return _Compared(rows, fresh, found)
 
 
 def _is_inside(path: str) -> bool:
@@ -113,9 +119,12 @@ def _is_inside(path: str) -> bool:
 
 
 def _owned(out: Path) -> list[str]:
-    """The files in the folders that a project owns whole: one that was never emitted could still be included."""
-    files = [p for folder in ("include", "src", "python") for p in (out / folder).rglob("*") if p.is_file()]
-    return [p.relative_to(out).as_posix() for p in files if "__pycache__" not in p.parts]
+    """The files in the folders that a project owns whole, and sources beside its list of files: one that was never
+    emitted could still be included. Builds, and what people keep beside a project, are not among them.
+    """
+    beside = [path for path in out.glob("*") if path.suffix in _SOURCES]
+    inside = [path for folder in _FOLDERS for path in (out / folder).rglob("*") if "__pycache__" not in path.parts]
+    return [path.relative_to(out).as_posix() for path in (*beside, *inside) if path.is_file()]
 
 
 def _request(arguments: argparse.Namespace, out: Path) -> Request:

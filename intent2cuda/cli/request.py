@@ -105,7 +105,7 @@ def request_of(arguments: argparse.Namespace) -> Request:
         IntentError: the file, the target or a value is not what it should be.
     """
     path, kernels = place_of(arguments.source)
-    values = dict(_constexpr(text) for text in arguments.constexpr)
+    values = _constexprs(arguments.constexpr)
     target, shared = target_for(arguments.target, arguments.arch), _shared(path, kernels, values)
     name: str | None = getattr(arguments, "name", None)
     if name is not None:
@@ -169,6 +169,17 @@ def _shared(path: Path, kernels: tuple[str, ...], values: Mapping[str, object]) 
         listed = ", ".join(dict.fromkeys(name for own in names for name in own)) or "none"
         raise UsageError(f"no kernel of {path} has the Constexpr `{unknown[0]}`", f"the kernels have: {listed}")
     return tuple({name: value for name, value in values.items() if name in own} for own in names)
+
+
+def _constexprs(texts: Sequence[str]) -> dict[str, object]:
+    """Raises UsageError when one is not NAME=JSON, or a name is given twice."""
+    found: dict[str, object] = {}
+    for text in texts:
+        name, value = _constexpr(text)
+        if name in found:
+            raise UsageError(f"--constexpr gives `{name}` twice", "leave one of them out")
+        found[name] = value
+    return found
 
 
 def _constexpr(text: str) -> tuple[str, object]:

@@ -46,6 +46,8 @@ def _show_files(request: Request, as_json: bool) -> int:
 
 def _sealed(request: Request, stage: str) -> dict[str, str]:
     """The sealed text of the layer for each kernel."""
+    if stage == "ir":
+        return {front.kernel.name: pipeline.kernel_snapshot(front).text for front in request.fronts()}
     return {f.kernel.name: pipeline.snapshots(f, request.compiled_target)[stage].text for f in request.fronts()}
 
 

@@ -18,12 +18,18 @@ from intent2cuda.review.lineage import Instruction, KernelLineage, Lines
 from intent2cuda.review.trails import Trail
 
 _SUPPORT = "runtime support"
+_DIGITS = 12
+"""Digits of a line number that no file reaches."""
+_WIDTH = 72
+"""Characters of an emitted line that are shown."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("direction", choices=("forward", "reverse"), help="from the author's file, or back to it")
     parser.add_argument("place", metavar="FILE:LINE", help="a line of either; for reverse also an emitted symbol")
-    parser.add_argument("--dir", metavar="DIR", help="the emitted project (default: emitted now, or where FILE lies)")
+    what = "the emitted project (default: emitted now, or where FILE lies)"
+    parser.add_argument("-o", "--out", metavar="DIR", help=what)
+    parser.add_argument("--dir", dest="out", help=argparse.SUPPRESS)  # as it was called before
     add_options(parser)
 
 
@@ -59,7 +65,7 @@ class _Answer:
         }
 
     def text(self) -> Iterator[str]:
-        yield f"{self.place}  {self.line.strip()}"
+        yield f"{self.place}  {self.line.strip()}".rstrip()
         if self.remark:
             yield f"  {self.remark}"
         if self.through:
@@ -70,9 +76,9 @@ class _Answer:
 
 def _forward(arguments: argparse.Namespace) -> _Answer:
     path, number = _place(arguments.place)
-    text = Path(path).read_text(encoding="utf-8-sig")
+    text = _text(path)
     line = _line(path, text, number)
-    emitted = in_folder(Path(arguments.dir)) if arguments.dir else _now(arguments, path)
+    emitted = in_folder(Path(arguments.out)) if arguments.out else _now(arguments, path)
     source = emitted.source(path, text)
     found, through = trails.forward(emitted.lineage, source, number), ()
     if not found:
@@ -84,11 +90,11 @@ def _forward(arguments: argparse.Namespace) -> _Answer:
 
 def _reverse(arguments: argparse.Namespace) -> _Answer:
     if re.fullmatch(r"[A-Za-z_]\w*(::\w+)*", arguments.place):
-        return _symbol(arguments.place, arguments.dir)
+        return _symbol(arguments.place, arguments.out)
     path, number = _place(arguments.place)
-    folder = Path(arguments.dir) if arguments.dir else folder_of(Path(path))
+    folder = Path(arguments.out) if arguments.out else folder_of(Path(path))
     if folder is None:
-        raise refusal("trace.unmatched", f"{path} lies in no emitted project", "name a file of one, or say --dir")
+        raise refusal("trace.unmatched", f"{path} lies in no emitted project", "name a file of one, or say -o DIR")
     emitted = in_folder(folder)
     inside = _inside(folder, Path(path))
     line = _line(path, emitted.text(inside), number)
@@ -110,7 +116,7 @@ def _symbol(name: str, folder: str | None) -> _Answer:
     """What was observed under the name of a symbol; without the project the name says nothing."""
     if folder is None:
         message = f"`{name}` alone names nothing: every project may have one"
-        raise refusal("trace.name_as_identity", message, "say which project with --dir")
+        raise refusal("trace.name_as_identity", message, "say which project with -o DIR")
     emitted = in_folder(Path(folder))
     symbol = emitted.manifest.get("symbols", {}).get(name)
     trail = trails.of_command(emitted.lineage, symbol["command"]) if symbol else None
@@ -128,15 +134,23 @@ def _now(arguments: argparse.Namespace, path: str) -> Emitted:
 
 def _place(text: str) -> tuple[str, int]:
     path, _, number = text.rpartition(":")
-    if not path or not number.isdecimal():
-        raise UsageError(f"a place is written FILE:LINE, not {text!r}", "for example kernel.py:12")
+    if not path or not (number.isascii() and number.isdecimal() and len(number) < _DIGITS):
+        raise UsageError(f"a place is written FILE:LINE, not '{text[:200]}'", "for example kernel.py:12")
     return path, int(number)
 
 
+def _text(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is no text in UTF-8", "name a line of a kernel file") from error
+
+
 def _line(path: str, text: str, number: int) -> str:
-    lines = text.split("\n")
+    lines = text.removesuffix("\n").split("\n") if text else []
     if not 0 < number <= len(lines):
-        raise UsageError(f"{path} has {len(lines)} lines", f"for example {path}:1")
+        many = {0: "no lines", 1: "one line"}.get(len(lines), f"{len(lines)} lines")
+        raise UsageError(f"{path} has {many}, and no line {number}", "name one of its lines, as in kernel.py:12")
     return lines[number - 1]
 
 
@@ -174,7 +188,12 @@ def _rows(emitted: Emitted, trail: Trail) -> Iterator[tuple[str, list[tuple[str,
     yield "commands", [(name, "launch") for name in trail.commands]
     yield "stages", [(name, kernel.stages[name].does) for name in trail.stages]
     for level, found in (("instructions", trail.instructions), ("around", trail.around)):
-        yield level, [(i.id, f"{_where(kernel, i)}  {texts[i.first - 1].strip()[:72]}") for i in found]
+        yield level, [(i.id, f"{_where(kernel, i)}  {_cut(texts[i.first - 1].strip())}") for i in found]
+
+
+def _cut(text: str) -> str:
+    """The text, or its beginning where it is long."""
+    return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 4].rstrip()} ..."
 
 
 def _shown(emitted: Emitted, trail: Trail) -> Iterator[str]:

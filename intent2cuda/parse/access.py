@@ -107,7 +107,7 @@ def stored(cx: Context, value: Val, resource: Value, shape: Shape) -> Value:
         cx.refuse(
             "kir.store.dtype",
             f"a value of {found} is stored into `{resource.name}` of {dtype}",
-            f"convert with I.cast(..., I.{dtype})",
+            cx.beginnings.advice((value, resource), (found, dtype)) or f"convert with I.cast(..., I.{dtype})",
         )
     if isinstance(value, EnumMember):
         no_tensor(cx, value, "a value to store")
@@ -171,7 +171,7 @@ def subregion(cx: Context, source: Value, items: Sequence[Val]) -> Value:
         )
     bounds = (item.lower, item.upper)
     dtypes = [integer_dtype(cx, bound, "a bound of a subregion", "src.subregion.bound") for bound in bounds]
-    one_dtype(cx, "a subregion", dtypes)
+    one_dtype(cx, "a subregion", bounds, dtypes)
     _check_bounds(cx, domain, item)
     known = next((dtype for dtype in dtypes if dtype is not None), None)
     lower, upper = (None if b is None else scalar_expression(cx, b) for b in bounds)

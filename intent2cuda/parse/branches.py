@@ -80,12 +80,13 @@ def condition_value(cx: Context, test: Val, what: str, tensors: bool = False) ->
 def merge_values(cx: Context, then: tuple[Outcome, Val], other: tuple[Outcome, Val], what: str) -> tuple[Columns, Val]:
     """One value from those of two sides, with the columns that the sides must yield."""
     columns = Columns()
-    dtypes = [dtype_of(side[1]) for side in (then, other)]
+    sides = (then[1], other[1])
+    dtypes = [dtype_of(side) for side in sides]
     if dtypes[0] is not None and dtypes[1] is not None and dtypes[0] != dtypes[1]:
         cx.refuse(
             "kir.dtype.mixed",
             f"the branches of {what} are {dtypes[0]} and {dtypes[1]}",
-            f"convert one with I.cast(..., I.{dtypes[0]})",
+            cx.beginnings.advice(sides, dtypes) or f"convert one with I.cast(..., I.{dtypes[0]})",
         )
     try:
         merged = pair("", then[1], other[1], leaf_merger(cx, columns, then[0], other[0]))

@@ -13,6 +13,7 @@ from intent2cuda.base.diagnostics import Diagnostic, Findings
 from intent2cuda.base.intexpr import IntExpr, Symbol
 from intent2cuda.base.span import Span
 from intent2cuda.ir.value import Value
+from intent2cuda.parse.beginnings import Beginnings
 from intent2cuda.parse.emitter import Emitter
 from intent2cuda.parse.module_scope import Globals
 from intent2cuda.parse.source import Module
@@ -87,6 +88,7 @@ class Context:
         self.findings = Findings()
         self.emitter = Emitter()
         self.assignments = Assignments()
+        self.beginnings = Beginnings()
         self.frames: list[Frame] = []
         self.node: cst.CSTNode | None = None
         self.coordinates: dict[Value, Value] = {}

@@ -135,8 +135,9 @@ def _slice(cx: Context, item: Stretch, extent: IntExpr) -> Term:
         )
     if item.lower is None and item.upper is None:
         return Whole()
-    dtypes = [integer_dtype(cx, bound, "a bound of a slice", "kir.index.dtype") for bound in (item.lower, item.upper)]
-    one_dtype(cx, "a slice", dtypes)
+    bounds = (item.lower, item.upper)
+    dtypes = [integer_dtype(cx, bound, "a bound of a slice", "kir.index.dtype") for bound in bounds]
+    one_dtype(cx, "a slice", bounds, dtypes)
     lower = IntExpr.of(0) if item.lower is None else scalar_expression(cx, item.lower)
     upper = extent if item.upper is None else scalar_expression(cx, item.upper)
     a, b = extent_text(lower), extent_text(upper)

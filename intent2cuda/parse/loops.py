@@ -11,6 +11,7 @@ from intent2cuda.base.intexpr import symbols
 from intent2cuda.base.span import Span
 from intent2cuda.ir.ops import For, While
 from intent2cuda.ir.value import Value
+from intent2cuda.parse.beginnings import Beginning
 from intent2cuda.parse.branches import condition_value
 from intent2cuda.parse.context import Binding, Context, Loop, Maybe, RefusedError, Scope
 from intent2cuda.parse.describe import value_text
@@ -41,7 +42,10 @@ class _Carried:
 
     def fresh(self, cx: Context) -> tuple[Value, ...]:
         """New values for all leaves."""
-        return tuple(cx.emitter.value(v.type, name) for v, name in zip(self.initial, self.labels, strict=True))
+        values = tuple(cx.emitter.value(v.type, name) for v, name in zip(self.initial, self.labels, strict=True))
+        for value, first in zip(values, self.initial, strict=True):
+            cx.beginnings.follow(value, first)
+        return values
 
 
 def for_loop(cx: Context, node: cst.For) -> None:
@@ -136,7 +140,7 @@ def _carried(cx: Context, body: Statements, targets: list[cst.BaseExpression]) -
         if name in own or not isinstance(found, Binding) or isinstance(found.value, Poison):
             continue
         try:
-            value = each(name, found.value, lambda path, leaf: _initial(cx, carried, path, leaf))
+            value = _begun(cx, carried, name, found.value)
         except NoValueError as error:
             cx.error(
                 "kir.loop.carry_type",
@@ -149,11 +153,20 @@ def _carried(cx: Context, body: Statements, targets: list[cst.BaseExpression]) -
     return carried
 
 
-def _initial(cx: Context, carried: _Carried, name: str, leaf: Val) -> Val:
-    value = constant(cx, leaf, default_dtype(leaf), fresh=True) if isinstance(leaf, Literal) else tensor(cx, leaf)
-    cx.emitter.christen(value, name)
+def _begun(cx: Context, carried: _Carried, name: str, value: Val) -> Val:
+    return each(name, value, lambda path, leaf: _initial(cx, carried, name, path, leaf))
+
+
+def _initial(cx: Context, carried: _Carried, name: str, path: str, leaf: Val) -> Val:
+    """The first value of a name, or of its part at a path."""
+    if isinstance(leaf, Literal):
+        value = constant(cx, leaf, default_dtype(leaf), fresh=True)
+        cx.beginnings.begin(value, Beginning(name, leaf, path != name))
+    else:
+        value = tensor(cx, leaf)
+    cx.emitter.christen(value, path)
     carried.initial.append(value)
-    carried.labels.append(name)
+    carried.labels.append(path)
     return value
 
 
@@ -182,6 +195,7 @@ class _Round:
         self.values: tuple[Value, ...] = ()
         self.stop: Value | None = None
         self.fresh: tuple[str, ...] = ()
+        self.refused: set[str] = set()
         self.returned: Val = Literal(False)
         self.result: Binding | Maybe | None = None
 
@@ -221,16 +235,19 @@ class _Round:
             return
         if not isinstance(found, Binding) or found.value is POISON:
             each(name, argument.value, lambda _, leaf: _kept(values, leaf))
+            self.refused.add(name)
             return
         try:
             pair(name, argument.value, found.value, lambda _, old, new: self._next(old, new, values), every=True)
         except (MismatchError, NoValueError) as error:
+            help = "begin with the form, dtype and shape that the loop gives, for example with I.cast or I.zeros"
             self.cx.error(
                 "kir.loop.carry_type",
                 f"`{name}` is carried by the loop and changes its form: {error}",
-                "begin with the form, dtype and shape that the loop gives, for example with I.cast or I.zeros",
+                (error.help if isinstance(error, MismatchError) else "") or help,
                 found.span,
             )
+            self.refused.add(name)
 
     def _next(self, old: Val, new: Val, values: list[Value]) -> Val:
         assert isinstance(old, Value)
@@ -238,7 +255,8 @@ class _Round:
         a, b = old.tensor, value.tensor
         same = a.rank == b.rank and all(self.cx.emitter.are_equal(x, y) for x, y in zip(a.shape, b.shape, strict=True))
         if a.dtype != b.dtype or not same:
-            raise MismatchError(f"{value_text(old)} at first, then {value_text(value)}")
+            help = self.cx.beginnings.advice((old, value), (a.dtype, b.dtype)) if same else None
+            raise MismatchError(f"{value_text(old)} at first, then {value_text(value)}", help or "")
         return _kept(values, value)
 
     def _literal(self, old: Value, new: Literal) -> Value:
@@ -269,13 +287,17 @@ class _Round:
         return found
 
     def results(self) -> tuple[Value, ...]:
-        return tuple(self.cx.emitter.value(value.type, value.name) for value in self.arguments)
+        values = tuple(self.cx.emitter.value(value.type, value.name) for value in self.arguments)
+        for value, argument in zip(values, self.arguments, strict=True):
+            self.cx.beginnings.follow(value, argument)
+        return values
 
     def finish(self, results: tuple[Value, ...], local: tuple[str, ...]) -> None:
         """The names after the loop: carried ones have their results, those of the body are not certain."""
         cx = self.cx
         scope = cx.frame.scope = dict(cx.frame.scope)
         scope.update(_bound(self.carried, results[: self.leaves]))
+        scope.update((name, Binding(POISON)) for name in self.refused)
         for name in local:
             if name not in self.carried.names:
                 scope[name] = Maybe(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.value import Value
 from intent2cuda.parse import folding
@@ -55,7 +57,9 @@ def binary(cx: Context, fn: str, lhs: Val, rhs: Val) -> Val:
         found = _index(cx, fn, held(cx, expressions[0]), held(cx, expressions[1]))
         if found is not None:
             return found
-    return cx.emitter.pointwise(fn, *broadcast(cx, operands(cx, fn, lhs, rhs)))
+    result = cx.emitter.pointwise(fn, *broadcast(cx, operands(cx, fn, lhs, rhs)))
+    cx.beginnings.follow(result, lhs, rhs)
+    return result
 
 
 def folded(cx: Context, fn: str, lhs: Literal, rhs: Literal) -> Literal:
@@ -84,7 +88,7 @@ def operands(cx: Context, fn: str, *values: Val) -> tuple[Value, ...]:
     for value, dtype in zip(values, dtypes, strict=True):
         if dtype is None and not isinstance(value, Literal):
             no_tensor(cx, value, f"an operand of {spelled(fn)}")
-    one_dtype(cx, spelled(fn), dtypes)
+    one_dtype(cx, spelled(fn), values, dtypes)
     if known is None:
         known = next((default_dtype(v) for v in values if isinstance(v, Literal)), BOOL)
     accepted(cx, fn, known)
@@ -92,14 +96,14 @@ def operands(cx: Context, fn: str, *values: Val) -> tuple[Value, ...]:
     return tuple(tensor(cx, value, known) for value in values)
 
 
-def one_dtype(cx: Context, what: str, dtypes: list[DType | None]) -> None:
+def one_dtype(cx: Context, what: str, values: Sequence[Val | None], dtypes: Sequence[DType | None]) -> None:
     """Refuses runtime operands of different dtypes."""
     found = list(dict.fromkeys(dtype for dtype in dtypes if dtype is not None))
     if len(found) > 1:
         cx.refuse(
             "kir.dtype.mixed",
             f"the operands of {what} are {found[0]} and {found[1]}",
-            f"convert one of them: I.cast(..., I.{found[0]})",
+            cx.beginnings.advice(values, dtypes) or f"convert one of them: I.cast(..., I.{found[0]})",
         )
 
 
@@ -199,7 +203,7 @@ def inversion(cx: Context, value: Val) -> Val:
 def selection(cx: Context, condition: Value, true: Val, false: Val, what: str) -> Val:
     """One of two values, element by element. A literal adapts to the other; two literals keep their own dtype."""
     dtypes = [dtype_of(value) for value in (true, false)]
-    one_dtype(cx, what, dtypes)
+    one_dtype(cx, what, (true, false), dtypes)
     known = dtypes[0] or dtypes[1]
     if known is None and isinstance(true, Literal) and isinstance(false, Literal):
         known = common_default(cx, true, false, what)

@@ -13,7 +13,11 @@ Pairing = Callable[[str, Val, Val], Val]
 
 
 class MismatchError(Exception):
-    """Two values of different form; the text says in what they differ."""
+    """Two values of different form; the text says in what they differ, `help` what to do where that is known."""
+
+    def __init__(self, difference: str, help: str = "") -> None:
+        super().__init__(difference)
+        self.help = help
 
 
 class NoValueError(Exception):

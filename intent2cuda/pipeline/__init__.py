@@ -3,7 +3,7 @@
 from intent2cuda.pipeline.back import emit_project, machine_text, plan_kernel
 from intent2cuda.pipeline.front import Front, constexpr_names, front, kernel_names, relations_text
 from intent2cuda.pipeline.names import check_project_name, project_name
-from intent2cuda.pipeline.snapshots import snapshots
+from intent2cuda.pipeline.snapshots import kernel_snapshot, snapshots
 
 __all__ = [
     "Front",
@@ -12,6 +12,7 @@ __all__ = [
     "emit_project",
     "front",
     "kernel_names",
+    "kernel_snapshot",
     "machine_text",
     "plan_kernel",
     "project_name",

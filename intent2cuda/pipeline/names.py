@@ -65,13 +65,22 @@ def check_project_name(name: str) -> None:
         IntentError: it is no identifier, or C++, CUDA, CMake or Python keep it for themselves.
     """
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) or identifier(name) != name:
-        why = "it is no plain identifier of C++" if name not in RESERVED else "C++ or CUDA keep it for themselves"
+        why = _fault(name)
     elif _is_taken(name):
         why = "C, CMake or Python keep it for themselves"
     else:
         return
     message = f"a project cannot have the name {name!r}: {why}"
     raise IntentError([Diagnostic("emit.name", message, help="for example softmax_cuda")])
+
+
+def _fault(name: str) -> str:
+    """Why C++ does not take a name."""
+    if name in RESERVED:
+        return "C++ or CUDA keep it for themselves"
+    if re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) and "__" in name:
+        return "C++ keeps names with two underscores in a row for itself"
+    return "it is no plain identifier: letters, digits and underscores of ASCII, with a letter first"
 
 
 def _is_taken(name: str) -> bool:

@@ -15,12 +15,13 @@ from intent2cuda.ir.ops import Constant
 from intent2cuda.pipeline.lineage import Compiled
 from intent2cuda.plan.concrete import ConcretePlan
 from intent2cuda.plan.coordination import Binding
+from intent2cuda.plan.explaining import reader_words, value_of
 from intent2cuda.plan.identity import Identities
-from intent2cuda.plan.portable import Decision, WorkloadFacts
+from intent2cuda.plan.portable import Decision, DecisionKind, WorkloadFacts
 from intent2cuda.plan.portable_text import quantity_text
 from intent2cuda.plan.schedules import CpuKernelSchedule, CudaKernelSchedule, VirtualSlotSchedule
 from intent2cuda.plan.stage_identity import StageIds, every_part, parts
-from intent2cuda.plan.text import stage_head
+from intent2cuda.plan.text import stage_work
 from intent2cuda.plan.wording import reader_names
 from intent2cuda.review.plans import SCHEMA
 
@@ -43,7 +44,7 @@ def _kernel(compiled: Compiled, digests: Mapping[str, str]) -> Plain:
         "operations": {ids.of_author(op): {"does": _operation(op.author)} for op in walk(plan.kernel.body)},
         "facts": {"kernel": _facts(planned.portable.facts)},
         "tasks": {task.id: {"does": task.operation, **_facts(task.facts)} for task in planned.portable.tasks},
-        "decisions": dict(_decisions(planned.portable.decisions)),
+        "decisions": dict(_decisions(planned.portable.decisions, reader_words(planned))),
         "stages": dict(_stages(plan, ids)),
         "buffers": dict(_buffers(plan, ids)),
         "barriers": dict(_barriers(plan)),
@@ -56,12 +57,32 @@ def _operation(op: Op) -> str:
     return f"constant {op.literal or op.value}" if isinstance(op, Constant) else mnemonic(op)
 
 
-def _decisions(decisions: Sequence[Decision]) -> Iterator[tuple[str, Plain]]:
+def _decisions(decisions: Sequence[Decision], words: Mapping[str, str]) -> Iterator[tuple[str, Plain]]:
     for decision in decisions:
-        few = len(decision.subject) <= _FEW
-        about = " ".join(decision.subject) if few else f"{len(decision.subject)} operations"
         extra = {f"adds {work.kind} {work.dtype}": quantity_text(work.count, {}) for work in decision.extra}
-        yield decision.id, {"does": f"{decision.kind.value} {about}: {decision.reason}", **extra}
+        yield decision.id, {"does": f"{_decided(decision, words)}: {decision.reason}", **extra}
+
+
+def _decided(decision: Decision, words: Mapping[str, str]) -> str:
+    """What is decided about what; but for operations that are fused, its first subject says the latter."""
+    first = words.get(value_of(decision.subject[0]), decision.subject[0])
+    match decision.kind:
+        case DecisionKind.FUSE if len(decision.subject) > _FEW:
+            return f"fuse {len(decision.subject)} operations"
+        case DecisionKind.FUSE:
+            return f"fuse {' and '.join(words.get(name, name) for name in decision.subject)}"
+        case DecisionKind.RECOMPUTE:
+            return f"compute {first} again"
+        case DecisionKind.MATERIALIZE:
+            return f"store {first}"
+        case DecisionKind.ORDER:
+            return f"keep the order of {'the loop' if first in ('for', 'while') else first}"
+        case DecisionKind.SEGMENT:
+            return f"cut {first}"
+        case DecisionKind.WRITE_OUT:
+            return f"write {first} out"
+        case DecisionKind.RESOURCE:
+            return f"memory of {first}"
 
 
 def _facts(facts: WorkloadFacts) -> dict[str, Plain]:
@@ -83,7 +104,7 @@ def _stages(plan: ConcretePlan, ids: Identities) -> Iterator[tuple[str, Plain]]:
     around = {stage_ids.of(part): stage_ids.of(stage) for stage in every_part(plan.stages) for part in parts(stage)}
     for stage in every_part(plan.stages):
         name = stage_ids.of(stage)
-        row: dict[str, Plain] = {"does": stage_head(stage, names).partition(" by ")[0], "in": around.get(name, "")}
+        row: dict[str, Plain] = {"does": stage_work(stage, names), "in": around.get(name, "")}
         if name in chosen:
             row["by"] = chosen[name].implementation.name
             row["version"] = chosen[name].implementation.version
@@ -95,12 +116,14 @@ def _stages(plan: ConcretePlan, ids: Identities) -> Iterator[tuple[str, Plain]]:
 def _buffers(plan: ConcretePlan, ids: Identities) -> Iterator[tuple[str, Plain]]:
     """The plan's own buffers by the values that they hold."""
     regions = {region.id: region for region in plan.coordination.regions}
+    names = {buffer.id: buffer.name for buffer in plan.buffers}
     for buffer in plan.coordination.buffers:
         region = regions[buffer.region]
         if region.binding is not Binding.CALLER:
             yield (
                 buffer.replaces or buffer.id,
                 {
+                    "does": names.get(buffer.id, ""),
                     "space": region.space,
                     "per": region.per,
                     "bytes": _text(buffer.bytes, ids),

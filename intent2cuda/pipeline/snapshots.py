@@ -12,6 +12,11 @@ from intent2cuda.plan import concrete_sealing, portable, worksets
 from intent2cuda.project.emitted import TargetKind
 
 
+def kernel_snapshot(front: Front) -> Envelope:
+    """The text of Kernel IR, which no target changes."""
+    return with_deep_stack(lambda: kernel_text.snapshot(front.kernel))
+
+
 def snapshots(front: Front, target: TargetKind) -> dict[str, Envelope]:
     """A text for each layer, by the stage of `show`."""
     planned = plan_kernel(front, target)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import groupby
 
@@ -11,6 +11,7 @@ from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.base.span import Span
 from intent2cuda.ir.inspections import sentences
 from intent2cuda.ir.kernel import Kernel, walk
+from intent2cuda.ir.notation import mnemonic
 from intent2cuda.ir.op import Op, results
 from intent2cuda.plan.capacity import register_limit, registers
 from intent2cuda.plan.coordination import Binding
@@ -23,9 +24,12 @@ from intent2cuda.plan.schedules import CudaKernelSchedule
 from intent2cuda.plan.stage import Keep, Let, Stage
 from intent2cuda.plan.stage_identity import StageIds, every_part, parts
 from intent2cuda.plan.structures import CANDIDATES
-from intent2cuda.plan.text import stage_head
+from intent2cuda.plan.text import stage_work
 from intent2cuda.plan.wording import extent_text, reader_names
 from intent2cuda.target.profile import CpuProfile, profile
+
+_MEMORY = {"local": "local memory", "shared": "shared memory"}
+"""Spaces whose names alone are no words."""
 
 
 def explain(planned: Planned) -> str:
@@ -58,7 +62,8 @@ def _plan(planned: Planned) -> Iterator[str]:
         yield f"  because {taken.because}"
     if bound is not None and planned.portable.data:
         names = " and ".join(dict.fromkeys(symbol.table for symbol in planned.portable.data))
-        yield f"  where {names} decides how many members a part has, with every part as long as it could be:"
+        decides = "decide" if " and " in names else "decides"
+        yield f"  where {names} {decides} how many members a part has, with every part as long as it could be:"
     for name, number in _takes(bound):
         yield f"  {name}: {_number(planned, number)}"
     for parameter in planned.concrete.parameters:
@@ -103,8 +108,7 @@ def _stages(planned: Planned) -> Iterator[str]:
     for stage in every_part(plan.stages):
         choice = choices.get(getattr(stage, "id", ""))
         if choice is not None:
-            head = stage_head(stage, words).partition(" by ")[0]
-            yield f"{ids.of(stage)}  {head}{_line(stage, plan.kernel)}"
+            yield f"{ids.of(stage)}  {stage_work(stage, words)}{_line(stage, plan.kernel)}"
             yield f"  {choice.entry.name}: {choice.entry.does}"
             yield from (f"    {name} = {value}: {why}" for name, value, why in choice.row.parameters)
             yield from (f"  not {', '.join(names)}: {reason}" for reason, names in _by_reason(choice.rejected))
@@ -134,26 +138,47 @@ def _by_reason(rejected: Sequence[tuple[str, str]]) -> Iterator[tuple[str, list[
 
 def _memory(planned: Planned) -> Iterator[str]:
     """What is stored and why, in place of which bound of the portable plan, and which bounds need nothing."""
-    plan = planned.concrete
-    called, words = planned.author.identities.names, reader_names(planned.kernel)
-    readable = {called.of(value): words.of(value) for op in walk(planned.kernel.body) for value in results(op)}
+    plan, readable = planned.concrete, reader_words(planned)
     bounds = {b.id: b.size for b in planned.portable.buffers if isinstance(b.size, UpperBound)}
     placed = {buffer.id: buffer for buffer in plan.coordination.buffers}
     regions = {region.id: region for region in plan.coordination.regions}
     for buffer in plan.buffers:
         place = placed[buffer.id]
         region = regions[place.region]
-        where = f"{_text(planned, place.bytes)} bytes of {region.space} a {region.per}"
-        yield f"{buffer.name} ({buffer.id}): {where}: {buffer.reason}"
+        memory = _MEMORY.get(region.space, region.space)
+        size = f"{_text(planned, place.bytes)} bytes of {memory} a {region.per}"
+        yield f"{buffer.name} ({buffer.id}): {size}: {buffer.reason}"
         if place.replaces in bounds:
-            value = place.replaces.removeprefix("b.").removesuffix(".next")
-            bound = quantity_text(bounds[place.replaces], {**readable, value: buffer.name})
-            yield f"  at {_text(planned, place.offset)} of {place.region}; the bound {place.replaces} was {bound}"
+            bound = quantity_text(bounds[place.replaces], {**readable, value_of(place.replaces): buffer.name})
+            start = f"from byte {_text(planned, place.offset)} of the {memory} on, " if place.offset.terms else ""
+            yield f"  {start}in place of {bound}"
     for name, reason in plan.unneeded:
         if name in bounds:
-            value = name.removeprefix("b.").removesuffix(".working")
-            yield f"{readable.get(value, name)}: {reason}"
-            yield f"  the bound {name} was {quantity_text(bounds[name], readable)}"
+            yield f"{readable[value_of(name)]}: {reason}"
+            yield f"  in place of {quantity_text(bounds[name], readable)}"
+
+
+def reader_words(planned: Planned) -> Mapping[str, str]:
+    """The author's words for what portable plans call by identifiers: operations, their values, those that are written
+    out in place of one, and numbers that data decide.
+    """
+    called, words = planned.author.identities.names, reader_names(planned.kernel)
+    found = {name: mnemonic(op) for op, name in planned.author.ops.items()}
+    found |= {called.of(value): words.of(value) for op in walk(planned.kernel.body) for value in results(op)}
+    buffers = {buffer.id: buffer.name for buffer in planned.concrete.buffers}
+    found |= {value_of(p.replaces): buffers[p.id] for p in planned.concrete.coordination.buffers if p.id in buffers}
+    for buffer in planned.portable.buffers:
+        value = value_of(buffer.id)
+        found.setdefault(value, found.get(value.partition("/")[0], value))
+    for data in planned.portable.data:
+        last, first = (extent_text(place, words) for place in (data.last, data.first))
+        found[data.name] = f"({data.table}[{last}] - {data.table}[{first}])"
+    return found
+
+
+def value_of(buffer: str) -> str:
+    """The value that a buffer of the portable plan is named after."""
+    return buffer.removeprefix("b.").removesuffix(".working").removesuffix(".next")
 
 
 def _proved(planned: Planned, proofs: Sequence[Proof]) -> Iterator[str]:

@@ -197,10 +197,11 @@ def preferred(evidence: EvidencePolicy, drafts: Drafts) -> tuple[list[tuple[str,
     wanted, used = CANDIDATES[0][2], list[str]()
     reasons: list[str] = []
     kept, again, by_column = (drafts.fingerprint(policy) for _, _, policy in CANDIDATES[:3])
-    for quantity, field, differs, yes, no in (
-        ("recompute.cost", "keep", kept != again, "what is expensive is stored", "what is expensive is computed again"),
-        ("columns.apart.cost", "side_by_side", again != by_column,
-         "columns are reduced side by side", "columns are reduced one by one"),
+    for quantity, field, differs, yes, no, spoken in (
+        ("recompute.cost", "keep", kept != again, "what is expensive is stored", "what is expensive is computed again",
+         "computing it again costs"),
+        ("columns.apart.cost", "side_by_side", again != by_column, "columns are reduced side by side",
+         "columns are reduced one by one", "one by one costs"),
     ):  # fmt: skip
         record = evidence.snapshot.of(quantity)
         if record is not None:
@@ -208,7 +209,7 @@ def preferred(evidence: EvidencePolicy, drafts: Drafts) -> tuple[list[tuple[str,
             wanted = replace(wanted, **{field: better})
             if differs:
                 used.append(record.id)
-                reasons.append(f"{yes if better else no}: {quantity} is {record.value} {record.unit}")
+                reasons.append(f"{yes if better else no}: {spoken} {record.value} {record.unit}")
         elif differs and not evidence.fallback:
             message = (
                 f"no record of {quantity} in {evidence.snapshot.name} decides between plans of which none is better"

@@ -51,6 +51,12 @@ def stage_head(stage: Stage, names: Names) -> str:
     return next(iter(_Printer(names).stage(shown, "", 0)))
 
 
+def stage_work(stage: Stage, names: Names) -> str:
+    """The same without the implementation."""
+    by = _by(stage.implementation) if isinstance(stage, Points | Fold | Product) else ""
+    return stage_head(stage, names).removesuffix(by)
+
+
 class _Printer:
     def __init__(self, names: Names) -> None:
         self.names = names
@@ -75,11 +81,12 @@ class _Printer:
                 yield f"{indent}let {self.element(stage.value, stage.at)}"
             case Effect():
                 once = " once" if stage.once else ""
-                yield f"{indent}store {self.names.of(stage.op.resource)} at {_at(stage.at)}{once}"
+                yield f"{indent}store {self.names.of(stage.op.resource)}{_behind(stage.at)}{once}"
             case Access():
                 once = " once" if stage.once else ""
                 scope = f" among the {stage.scope.value}" if stage.reason else ""
-                yield f"{indent}{mnemonic(stage.op)} {self.names.of(stage.op.resource)} at {_at(stage.at)}{scope}{once}"
+                name = self.names.of(stage.op.resource)
+                yield f"{indent}{mnemonic(stage.op)} {name}{_behind(stage.at)}{scope}{once}"
             case Keep():
                 yield f"{indent}keep {self.element(stage.value, stage.at)} in {stage.buffer.id}"
             case Loop():
@@ -159,6 +166,10 @@ class _Printer:
     def buffer(self, buffer: Buffer) -> str:
         extents = ", ".join(self.extent(extent) for extent in buffer.extents)
         return f"{buffer.id} {self.names.of(buffer.value)}[{extents}] {buffer.space.value}"
+
+
+def _behind(at: Sequence[Axis]) -> str:
+    return f" at {_at(at)}" if at else ""
 
 
 def _at(at: Sequence[Axis]) -> str:

@@ -8,11 +8,14 @@ from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.notation import Names, expression_text, mnemonic
 from intent2cuda.ir.op import Op, results
-from intent2cuda.ir.ops import Broadcast, Cast, Constant, Dim, Load
+from intent2cuda.ir.ops import Broadcast, Cast, Constant, Dim, Load, Pointwise
 from intent2cuda.ir.printer import author_names
 from intent2cuda.ir.terms import Point
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.access import access_of
+
+_SHORT = 30
+"""Characters of an expression that still reads as a name."""
 
 
 def reader_names(kernel: Kernel) -> Names:
@@ -27,7 +30,7 @@ def reader_names(kernel: Kernel) -> Names:
         for value in results(op):
             producers[value] = op
             if not value.name:
-                names.add(value, _element(op, names, producers) or f"<{_called(op, names)}>")
+                names.add(value, _element(op, names, producers) or _unnamed(op, names))
     return names
 
 
@@ -49,14 +52,24 @@ def _element(op: Op, names: Names, producers: dict[Value, Op]) -> str:
             return ""
 
 
+def _unnamed(op: Op, names: Names) -> str:
+    """A value of other shape or dtype goes by the name of what it repeats or converts."""
+    return names.of(op.source) if isinstance(op, Broadcast | Cast) else f"<{_called(op, names)}>"
+
+
 def _called(op: Op, names: Names) -> str:
-    """What the author called to get a value; the operation where he called nothing."""
+    """What the author called to get a value, or his expression where that is short; else the operation."""
     if isinstance(op, Load):
         return f"part of {names.of(op.resource)}"
-    if op.span is None or isinstance(op, Broadcast | Cast | Constant | Dim):
+    if isinstance(op, Constant):
+        return op.literal or str(op.value)
+    if op.span is None or isinstance(op, Dim):
         return mnemonic(op)
     try:
         written = ast.parse(op.span.text, mode="eval").body
     except SyntaxError:
         return mnemonic(op)
-    return ast.unparse(written.func) if isinstance(written, ast.Call) else mnemonic(op)
+    if isinstance(written, ast.Call):
+        return ast.unparse(written.func)
+    text = ast.unparse(written)
+    return text if isinstance(op, Pointwise) and len(text) <= _SHORT else mnemonic(op)

@@ -15,7 +15,8 @@ class State(Enum):
     MISSING = "missing"  # would be emitted, is not there
     STALE = "stale"  # as it was emitted then, other than now
     EDITED = "edited"  # neither as it was emitted then nor as now
-    ORPHAN = "orphan"  # is there, would not be emitted now
+    ORPHAN = "orphan"  # was emitted then, is still there, would not be emitted now
+    ADDED = "added"  # was never emitted, and lies where the project could use it
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def differences(
 
 def strays(fresh: Mapping[str, str], found: Mapping[str, bytes], recorded: Mapping[str, str]) -> tuple[Difference, ...]:
     """The files that are there but were never emitted."""
-    return tuple(Difference(path, State.ORPHAN) for path in found if path not in fresh and path not in recorded)
+    return tuple(Difference(path, State.ADDED) for path in found if path not in fresh and path not in recorded)
 
 
 def reading_order(path: str) -> tuple[int, str]:

@@ -183,7 +183,10 @@ def _words(row: Row) -> str:
 def _does(section: str, row: Row) -> str:
     """What a thing is, in words."""
     if section == "buffers":
-        return f"{row.get('bytes')} bytes of {row.get('space')} a {row.get('per')}"
+        space = row.get("space")
+        memory = f"{space} memory" if space in ("local", "shared") else space
+        name = f"{row['does']}: " if row.get("does") else ""
+        return f"{name}{row.get('bytes')} bytes of {memory} a {row.get('per')}"
     return f"{'wait: ' if section == 'barriers' else ''}{row.get('does', '')}"
 
 
@@ -196,7 +199,7 @@ def _change(kernel: str, section: str, name: str, old: Row | None, new: Row | No
     changed = tuple(row for row in fields if row[1] != row[2])
     if former != name and _words(old) != _words(new):
         changed = (("does", str(old.get("does", "")), str(new.get("does", ""))), *changed)
-    words = "" if section == "buffers" else _does(section, new)  # its fields say it all
+    words = str(new.get("does", "")) if section == "buffers" else _does(section, new)
     return Change(kernel, section, name, "changed", words, changed) if changed else None
 
 

@@ -55,7 +55,7 @@ def side(path: Path) -> Side:
         plans = emitted.read(PLANS)
         found = _of_plans(plans, str(path)) if plans is not None else _of_manifest(emitted.manifest)
         return Side(str(path), found, emitted, plans is None, _requires(emitted.manifest))
-    text = path.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8", errors="replace")
     try:
         record = parsed(text)
     except RecordError as error:
@@ -102,9 +102,18 @@ def _kernel(record: Mapping[str, Any]) -> KernelPlan:
 
 def _requires(manifest: Mapping[str, Any]) -> dict[str, str]:
     needs = cast(Mapping[str, Any], {"target": manifest.get("target"), **manifest.get("requires", {})})
-    return {
-        name: ", ".join(map(str, cast(list[Any], n))) if isinstance(n, list) else str(n) for name, n in needs.items()
-    }
+    return {name.replace("_per_", "_a_").replace("_", " "): _spoken(need) for name, need in needs.items()}
+
+
+def _spoken(need: Any) -> str:
+    """What is needed as people write it; empty where nothing is."""
+    match need:
+        case list():
+            return ", ".join(_spoken(part) for part in cast(list[Any], need))
+        case dict():
+            return ", ".join(f"{_spoken(part)} for {name}" for name, part in cast(dict[str, Any], need).items())
+        case _:
+            return "" if need is None else str(need)
 
 
 def _of_manifest(manifest: Mapping[str, Any]) -> dict[str, KernelPlan]:

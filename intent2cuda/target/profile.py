@@ -11,6 +11,9 @@ from intent2cuda.base.diagnostics import Diagnostic, IntentError
 from intent2cuda.target.files import named, plain, record
 
 SCHEMA = "intent.target/0"
+_FEATURE_SETS = 100
+"""The capability from which every generation has them; before, sm_90a is one of its own."""
+
 USUAL = {"cpu": "x86-64-v3", "cuda": "sm_80", "cuda-sim": "sm_80"}
 
 
@@ -141,6 +144,20 @@ def profile(name: str) -> Profile:
         known = f"known: {', '.join(profile_names())}"
         raise IntentError([Diagnostic("gate.target.unknown", f"there is no profile of `{name}`", help=known)])
     return record(KINDS, "profiles", wanted)
+
+
+def architectures() -> tuple[str, ...]:
+    """The CUDA architectures that emitted code runs on, by age: those with all that the usual one has."""
+    found = (profile(name) for name in profile_names())
+    served = [p for p in found if isinstance(p, CudaProfile) and p.abi.capability >= profile("cuda").abi.capability]
+    return tuple(p.arch for p in sorted(served, key=lambda each: (each.abi.capability, each.arch)))
+
+
+def is_served(architecture: str) -> bool:
+    """Whether it is one of `architectures`, or a feature set of one: `sm_100a` and `sm_100f` are of `sm_100`."""
+    generation = architecture.rstrip("af")
+    has_sets = generation in architectures() and profile(generation).abi.capability >= _FEATURE_SETS
+    return architecture in architectures() or has_sets
 
 
 def least(names: tuple[str, ...]) -> Profile:

@@ -34,6 +34,14 @@ def test_architectures() -> None:
     assert CudaTarget("sm_80") == CudaTarget("sm_80") != CudaTarget("sm_86")
 
 
+def test_architectures_that_no_code_is_emitted_for() -> None:
+    """Older ones, and those that there is no profile of; each with those that there are."""
+    for name in ("sm_20", "sm_75", "sm_85", "sm_80a", "sm_300"):
+        with pytest.raises(ArgumentError, match=f"`{name}`; there is for sm_80, sm_86, sm_89, sm_90, sm_90a, sm_100"):
+            CudaTarget("sm_80", name)
+    assert CudaTarget("sm_100a,sm_100f,sm_120").architectures == ("sm_100a", "sm_100f", "sm_120")
+
+
 @pytest.mark.parametrize("name", ["", "80", "sm80", "compute_80", "sm_100x", "sm_1", "sm_80 -o x", "native"])
 def test_spellings_that_are_no_architecture(name: str) -> None:
     with pytest.raises(ArgumentError, match="is no CUDA architecture"):

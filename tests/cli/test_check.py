@@ -96,7 +96,7 @@ def test_edited_missing_and_left_over_files(check: Callable[..., Said], out: Pat
     (out / "include" / "pair" / "old.hpp").write_text("")
     said = check("--json")
     assert said.status == 1
-    assert states(said) == {"src/total.cpp": "edited", "python/pair.pyi": "missing", "include/pair/old.hpp": "orphan"}
+    assert states(said) == {"src/total.cpp": "edited", "python/pair.pyi": "missing", "include/pair/old.hpp": "added"}
     assert f"edited   {source}\n" in check().out
 
 
@@ -236,6 +236,16 @@ class TestAlone:
         (copy / "diagnostics" / "lineage.json").unlink()
         assert cli("check", copy, "--json").json == {"up_to_date": True, "differences": [], "because": []}
 
+    def test_what_was_added_where_the_project_could_use_it(self, cli: Cli, copy: Path) -> None:
+        added = ("include/intent/mine.hpp", "src/old.cpp", "python/more.py", "cmake/Find.cmake", "config.hpp")
+        kept = ("README.md", ".gitignore", "build/libpair.a", "build/src/pair.cpp", "src/__pycache__/a.pyc")
+        for path in (*added, *kept):
+            (copy / path).parent.mkdir(parents=True, exist_ok=True)
+            (copy / path).write_text("")
+        said = cli("check", copy, "--json")
+        assert said.status == 1 and states(said) == dict.fromkeys(sorted(added), "added")
+        assert f"added    {copy / 'src' / 'old.cpp'}\n" in cli("check", copy).out
+
     @pytest.mark.req("P114")
     def test_what_was_changed_or_taken_away(self, cli: Cli, copy: Path) -> None:
         header = copy / "include" / "intent" / "view.hpp"
@@ -248,6 +258,8 @@ class TestAlone:
         manifest.write_text(manifest.read_text().replace('"cpu"', '"cuda"', 1))
         changed = cli("check", copy)
         assert changed.status == 2 and "error[artifact.digest]" in changed.err
+        manifest.write_bytes(b"\xff\xfe\x00")
+        assert "error[artifact.syntax]" in cli("check", copy).err
 
     def test_what_is_no_project(self, cli: Cli, copy: Path, tmp_path: Path) -> None:
         assert "error[cli.file]" in cli("check", tmp_path).err

@@ -242,4 +242,6 @@ class TestName:
     def test_a_name_that_a_project_cannot_have(self, cli: Cli, one: Path, tmp_path: Path, name: str) -> None:
         said = cli("emit", one, "--name", name, "-o", tmp_path / "out")
         assert said.status == 2 and "error[emit.name]" in said.err
+        why = {"a__b": "two underscores in a row", "exp": "keep it for themselves", "a-b": "letters, digits and"}
+        assert why.get(name, "error") in said.err
         assert not (tmp_path / "out").exists()

@@ -204,7 +204,7 @@ def test_memory_and_waits_say_what_they_are(cli: Cli, source: Path, old: Path, t
     cpu = tmp_path / "cpu"
     assert cli("emit", source, "-o", cpu, "--target", "cpu").err == ""
     said = cli("plan", "diff", old, cpu).out
-    assert "  concrete  tiles  removed: 20480 bytes of shared a block\n" in said
+    assert "  concrete  tiles  removed: 20480 bytes of shared memory a block\n" in said
     assert re.search(r"concrete  s\w{8}  added: wait: what its threads wrote is complete", said)
 
 
@@ -261,3 +261,32 @@ def test_other_architectures_and_targets_are_no_silence(cli: Cli, source: Path, 
 def test_a_file_of_kernels_is_emitted_first(cli: Cli, source: Path, old: Path) -> None:
     said = cli("plan", "diff", old, source)
     assert said.status == 2 and f"intent2cuda emit {source}" in said.err
+
+
+def test_nothing_is_said_in_words_of_python_or_by_a_bare_identifier(cli: Cli, source: Path, tmp_path: Path) -> None:
+    source.write_text(HEAD + SOFTMAX)
+    for target in ("cpu", "cuda"):
+        assert cli("emit", source, "-o", tmp_path / target, "--target", target).status == 0
+    said = cli("plan", "diff", tmp_path / "cpu", tmp_path / "cuda").out
+    assert "built for  processor: x86-64-v3 for x86_64 -> none\n" in said
+    assert "built for  threads a block: none -> 256\n" in said
+    assert re.search(r"  removed: weight: 4\*N bytes of scratch a thread\n", said)
+    source.write_text(HEAD + SOFTMAX.replace("I.exp(", "I.exp2("))
+    assert cli("emit", source, "-o", tmp_path / "new").status == 0
+    changed = cli("plan", "diff", tmp_path / "cpu", tmp_path / "new").out
+    assert "  store weight: computed once: this sweep stores it" in changed
+    assert "  memory of weight: one for each member of the loop around" in changed
+    for text in (said, changed):
+        assert not re.search(r"[{}']|\bNone\b|\[\]|\(\)|\w_per_\w|materialize|resource \d", text), text
+
+
+SOFTMAX = """
+
+@intent.kernel
+def softmax(x: I.In[I.f32, ("M", "N")], y: I.Out[I.f32, ("M", "N")], last: I.Out[I.f32, ()]):
+    for m in I.parallel(I.domain(0, x.shape[0])):
+        value = x[m, :]
+        weight = I.exp(value - I.reduce.max(value, axis=0))
+        y[m, :] = weight / I.reduce.sum(weight, axis=0)
+    last[()] = x[0, 0]
+"""

@@ -44,6 +44,10 @@ def test_machine_stage_is_the_emitted_kernel(cli: Cli, one: Path) -> None:
 
 def test_ir_is_shown_for_the_reference_target_and_plans_are_not(cli: Cli, one: Path) -> None:
     assert cli("show", one, "--target", "reference").status == 0
+    sealed = cli("show", one, "--target", "reference", "--sealed")
+    assert sealed.status == 0 and sealed.out == cli("show", one, "--sealed").out
+    refused = cli("show", one, "--target", "reference", "--stage", "concrete", "--sealed")
+    assert refused.status == 2 and "error[cli.usage]" in refused.err
     refused = cli("show", one, "--target", "reference", "--stage", "concrete")
     assert refused.status == 2 and "error[cli.usage]" in refused.err
 

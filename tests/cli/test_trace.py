@@ -24,14 +24,14 @@ def line_of(path: Path, words: str) -> int:
 @pytest.mark.req("P121")
 def test_forward_names_every_level(cli: Cli, two: Path, out: Path) -> None:
     number = line_of(two, "I.reduce.sum")
-    said = cli("trace", "forward", f"{two}:{number}", "--dir", out)
+    said = cli("trace", "forward", f"{two}:{number}", "-o", out)
     assert said.status == 0 and said.err == ""
     for level in ("operations", "worksets", "tasks", "commands", "stages", "instructions"):
         assert f"  {level} " in said.out
     emitted = line_of(out / "src" / "total.cpp", "intent::fold(")
     assert f"src/total.cpp:{emitted}" in said.out and "reduce.add" in said.out
     assert cli("trace", "forward", f"{two}:{number}").out == said.out  # emitted now, written nowhere
-    record = cli("trace", "forward", f"{two}:{number}", "--dir", out, "--json").json
+    record = cli("trace", "forward", f"{two}:{number}", "-o", out, "--json").json
     (kernel,) = record["kernels"]
     assert kernel["kernel"] == "total" and record["through"] == []
     assert {row["id"] for row in kernel["stages"]} <= set(said.out.split())
@@ -79,7 +79,7 @@ class TestSymbols:
     def test_of_a_project(self, cli: Cli, out: Path) -> None:
         symbols = json.loads((out / "MANIFEST.json").read_text())["symbols"]
         for name in ("pair_total_call", "pair_total_run", "pair::total", "pair::total_kernel"):
-            said = cli("trace", "reverse", name, "--dir", out)
+            said = cli("trace", "reverse", name, "-o", out)
             assert said.status == 0 and symbols[name]["command"] in said.out
             assert symbols[name]["concrete"][:12] in said.out and "kernel total" in said.out
 
@@ -87,21 +87,21 @@ class TestSymbols:
     def test_a_name_alone_is_no_identity(self, cli: Cli, out: Path) -> None:
         said = cli("trace", "reverse", "pair_total_call")
         assert said.status == 2 and "trace.name_as_identity" in said.err
-        assert "trace.unmatched" in cli("trace", "reverse", "other_call", "--dir", out).err
+        assert "trace.unmatched" in cli("trace", "reverse", "other_call", "-o", out).err
 
 
 class TestDisbelief:
     @pytest.mark.req("P117")
     def test_detached(self, cli: Cli, two: Path, out: Path) -> None:
         (out / "diagnostics" / "lineage.json").unlink()
-        for arguments in (("forward", f"{two}:5", "--dir", out), ("reverse", out / "src" / "total.cpp:20")):
+        for arguments in (("forward", f"{two}:5", "-o", out), ("reverse", out / "src" / "total.cpp:20")):
             said = cli("trace", *arguments)
             assert said.status == 2 and "error[trace.detached]" in said.err
         assert cli("check", two, "-o", out).status == 0
 
     def test_source_that_was_edited(self, cli: Cli, two: Path, out: Path) -> None:
         two.write_text("# first\n" + two.read_text())
-        said = cli("trace", "forward", f"{two}:9", "--dir", out)
+        said = cli("trace", "forward", f"{two}:9", "-o", out)
         assert said.status == 2 and "error[trace.stale]" in said.err
 
     def test_emitted_file_that_was_edited(self, cli: Cli, two: Path, out: Path) -> None:
@@ -109,7 +109,7 @@ class TestDisbelief:
         path.write_text("\n" + path.read_text())
         assert "error[trace.stale]" in cli("trace", "reverse", f"{path}:20").err
         number = line_of(two, "I.reduce.sum")
-        assert "error[trace.stale]" in cli("trace", "forward", f"{two}:{number}", "--dir", out).err
+        assert "error[trace.stale]" in cli("trace", "forward", f"{two}:{number}", "-o", out).err
 
     @pytest.mark.req("P121", "S2")
     def test_lineage_that_was_edited(self, cli: Cli, two: Path, out: Path) -> None:
@@ -118,7 +118,7 @@ class TestDisbelief:
         for before, after in (('"version": "0.0.0"', '"version": "0.0.1"'), ("reduce.add", "reduce.mul"), ("{", "[")):
             assert before in text
             path.write_text(text.replace(before, after, 1))
-            assert "error[trace.broken]" in cli("trace", "forward", f"{two}:5", "--dir", out).err
+            assert "error[trace.broken]" in cli("trace", "forward", f"{two}:5", "-o", out).err
 
     def test_places_that_are_none(self, cli: Cli, two: Path, out: Path, tmp_path: Path) -> None:
         assert "error[cli.usage]" in cli("trace", "forward", two).err
@@ -127,7 +127,7 @@ class TestDisbelief:
         assert "error[trace.unmatched]" in cli("trace", "reverse", f"{two}:1").err
         other = tmp_path / "other.py"
         other.write_text(HEAD + TOTAL)
-        assert "error[trace.unmatched]" in cli("trace", "forward", f"{other}:3", "--dir", out).err
+        assert "error[trace.unmatched]" in cli("trace", "forward", f"{other}:3", "-o", out).err
         (out / "mine.cpp").write_text("int mine;\n")
         assert "error[trace.unmatched]" in cli("trace", "reverse", out / "mine.cpp:1").err
         before = tree(tmp_path)
@@ -189,3 +189,45 @@ class TestIdentity:
         for level, names in found.items():
             assert len(set(names)) == len(names), level
         assert sum(name.endswith(".2") for name in found["operations"]) or len(found["operations"]) > 4
+
+
+class TestWhatIsShown:
+    def test_a_line_behind_the_last_one(self, cli: Cli, two: Path, out: Path, tmp_path: Path) -> None:
+        """A line feed at the end of a file begins no line."""
+        for direction, path in (("forward", two), ("reverse", out / "src" / "total.cpp")):
+            last = len(path.read_text().splitlines())
+            assert cli("trace", direction, f"{path}:{last}").status in (0, 1)
+            said = cli("trace", direction, f"{path}:{last + 1}")
+            assert said.status == 2 and f"{path} has {last} lines, and no line {last + 1}" in said.err
+        assert "a place is written FILE:LINE" in cli("trace", "forward", f"{two}:{'9' * 5000}").err
+        (tmp_path / "bytes.py").write_bytes(b"\xff\xfe\x00")
+        assert "is no text in UTF-8" in cli("trace", "forward", f"{tmp_path / 'bytes.py'}:1").err
+        assert "error[plan.syntax]" in cli("plan", "diff", tmp_path / "bytes.py", out).err
+        (tmp_path / "empty.py").write_text("")
+        assert "has no lines" in cli("trace", "forward", f"{tmp_path / 'empty.py'}:1", "-o", out).err
+
+    def test_what_is_cut_says_so(self, cli: Cli, two: Path, out: Path) -> None:
+        source = out / "src" / "total.cpp"
+        texts = {line.strip() for line in source.read_text().splitlines()}
+        long = 0
+        for number in range(1, len(two.read_text().splitlines()) + 1):
+            for row in cli("trace", "forward", f"{two}:{number}", "-o", out, "--json").json["kernels"]:
+                for found in row["instructions"]:
+                    text = found["is"].partition("  ")[2]
+                    long += text.endswith(" ...")
+                    assert len(text) <= 72
+                    if row["kernel"] == "total":
+                        assert text in texts or any(line.startswith(text.removesuffix(" ...")) for line in texts)
+                        assert text in texts or text.endswith(" ...")
+        assert long
+
+    def test_no_blanks_at_ends_of_lines(self, cli: Cli, two: Path, out: Path) -> None:
+        blank = two.read_text().split("\n").index("") + 1
+        assert cli("trace", "forward", f"{two}:{blank}").out.startswith(f"{two}:{blank}\n")
+
+    def test_the_folder_is_named_as_everywhere(self, cli: Cli, two: Path, out: Path) -> None:
+        number = line_of(two, "I.reduce.sum")
+        wanted = cli("trace", "forward", f"{two}:{number}", "-o", out).out
+        for option in ("--out", "--dir"):
+            assert cli("trace", "forward", f"{two}:{number}", option, out).out == wanted
+        assert "--dir" not in cli("trace", "--help").out

@@ -28,7 +28,7 @@ def make_domain(cx: Context, start: Val, stop: Val, step: Val) -> Value:
     """The coordinates start, start + step, ... before stop."""
     bounds = (start, stop, step)
     dtypes = [integer_dtype(cx, bound, "a bound of a domain", "kir.domain.bound") for bound in bounds]
-    one_dtype(cx, "a domain", dtypes)
+    one_dtype(cx, "a domain", bounds, dtypes)
     known = next((dtype for dtype in dtypes if dtype is not None), INDEX)
     begin, end, stride = (scalar_expression(cx, bound) for bound in bounds)
     if stride.constant is not None and stride.constant <= 0:
