@@ -153,15 +153,17 @@ template <class Combine, class Value, class Prefetch = NoPrefetch>
 FoldType<Value> parallel_fold(index_t count, Combine combine, Value value, Prefetch prefetch = {}) {
     using T = FoldType<Value>;
     const index_t blocks = ceil_div(count, kFoldBlock);
-    T* const partials = thread_scratch<T, detail::FoldPartials>(blocks);
+    using Partial = detail::FoldLanes<T, 1>;  // Clang vectorises no loads of whole pairs
+    Partial* const partials = thread_scratch<Partial, detail::FoldPartials>(blocks);
     #pragma omp parallel for schedule(static) if (count >= kParallelWork)
     for (index_t block = 0; block < blocks; ++block) {
         const index_t begin = block * kFoldBlock;
-        partials[block] = fold(
+        const T folded = fold(
             least(kFoldBlock, count - begin), combine, [=](index_t i) { return value(begin + i); },
             [=](index_t i, index_t members) { prefetch(begin + i, members); });
+        partials[block].set(0, folded);
     }
-    return fold(blocks, combine, [=](index_t block) { return partials[block]; });
+    return fold(blocks, combine, [=](index_t block) { return partials[block].get(0); });
 }
 
 // result[column] = combine over value(row, column), 0 <= row < rows, for 0 <= column < columns, reassociated;
