@@ -1,4 +1,4 @@
-"""Calls whose extents do not agree: every target says the same, with parameters, axes, numbers and the author's line."""
+"""Calls whose extents do not agree: every target says the same, with parameters, axes, numbers and a line."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ class _Checking:
         self._builder = Builder(kernel.name, next_serial(kernel))
         self._copy = Copy()
         self._open = unproved(kernel)
-        self._accesses = Accesses(self._builder, self._open)
+        self._accesses = Accesses(kernel, self._builder, self._open)
         self._demand = Demand(kernel)
         self._loops: dict[Region, Parallel] = {}
 

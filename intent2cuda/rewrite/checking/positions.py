@@ -21,9 +21,9 @@ BLANK = "{}"
 
 @dataclass(frozen=True)
 class Place:
-    """What is indexed: its name, its extents, the terms, and the mask of the access."""
+    """What is indexed: what its axes are called, its extents, the terms, and the mask of the access."""
 
-    name: str
+    axes: tuple[str, ...]
     extents: Shape
     terms: tuple[Term, ...]
     valid: Value | None = None
@@ -78,7 +78,7 @@ def _others(place: Place, axis: int) -> IntExpr:
 
 
 def _outside(place: Place, axis: int) -> str:
-    return f"position {BLANK} is outside axis {axis} of {place.name}, which has {BLANK}"
+    return f"position {BLANK} is outside {place.axes[axis]}, which has {BLANK}"
 
 
 def within(builder: Builder, position: Value, extent: Value) -> Value:
