@@ -14,12 +14,24 @@ namespace intent {
 // Longest message, with its end; longer ones are cut.
 constexpr std::size_t kMessageBytes = 512;
 
+namespace detail {
+
+// Copies a message into a buffer of kMessageBytes; a longer one is cut.
+inline void copy_message(char* to, const char* message) noexcept {
+    const std::size_t length = std::strlen(message);
+    const std::size_t kept = length < kMessageBytes ? length : kMessageBytes - 1;
+    std::memcpy(to, message, kept);
+    to[kept] = '\0';
+}
+
+}  // namespace detail
+
 // The base of everything that a kernel throws. It holds its message itself, so throwing never allocates a string and
 // this header needs none.
 class Error : public std::exception {
 public:
     Error(intent_status status, const char* message) noexcept : status_(status) {
-        std::strncpy(message_, message, kMessageBytes - 1);
+        detail::copy_message(message_, message);
     }
     const char* what() const noexcept override { return message_; }
     intent_status status() const noexcept { return status_; }
@@ -204,7 +216,7 @@ inline char* last_error_buffer() noexcept {
     return message;
 }
 
-inline void keep_error(const char* message) noexcept { std::strncpy(last_error_buffer(), message, kMessageBytes - 1); }
+inline void keep_error(const char* message) noexcept { copy_message(last_error_buffer(), message); }
 
 }  // namespace detail
 
