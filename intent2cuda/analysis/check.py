@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from intent2cuda.analysis import bounds, spinning, undefined
+from intent2cuda.analysis import bounds, equated, spinning, undefined
 from intent2cuda.analysis.races import Races
 from intent2cuda.analysis.relations import Relations
 from intent2cuda.analysis.sites import sites
@@ -22,6 +22,7 @@ def check(kernel: Kernel) -> tuple[Diagnostic, ...]:
     for diagnostic in (
         *undefined.findings(kernel, all_sites),
         *bounds.findings(surroundings, all_sites),
+        *equated.findings(kernel),
         *spinning.findings(surroundings, all_sites),
         *Races(surroundings, all_sites).findings(),
     ):

@@ -46,7 +46,7 @@ class Artifact:
         """Runs the kernel on every runtime parameter in order, outputs included.
 
         stream: for `cuda` alone, the address of a CUDA stream; the call then returns before the kernel has run.
-        workspace: for `cuda` alone, the address of device memory, when the kernel needs some; the error says how much.
+        workspace: for `cuda` alone, the address of device memory, aligned to 256 bytes, when the kernel needs some.
         unknown: nothing; parameters are given by position.
 
         Raises:
@@ -61,6 +61,16 @@ class Artifact:
             message = f"{self.interface.name}: `{next(iter(on_device))}` is for the target cuda"
             raise ArgumentError(f"{message}; this is the kernel for {self.target.kind}")
         self._call(*arguments, **on_device)
+
+    def workspace_bytes(self, *arguments: object) -> int:
+        """How many bytes of workspace a call with these arguments needs; 0 where the kernel needs none.
+
+        For `cuda` the caller allocates them; `cuda-sim` allocates its own.
+
+        Raises:
+            CallError: as for a call.
+        """
+        return self._call.workspace_bytes(*arguments)
 
     def run(self, *inputs: object) -> Any:
         """The outputs, in parameter order: one object or a tuple. Out arrays are allocated; InOut arrays are changed.

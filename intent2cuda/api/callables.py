@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 
@@ -28,9 +27,15 @@ if TYPE_CHECKING:
     from intent2cuda._bridge import SignatureDescription
 
 
-Call: TypeAlias = Callable[..., None]
-"""Checks every argument, then runs the kernel. That of a CUDA device also takes `stream`, the address of a stream, and
-`workspace`, the address of device memory for a kernel that needs some."""
+class Call(Protocol):
+    """Checks every argument, then runs the kernel. That of a CUDA device also takes `stream`, the address of a stream,
+    and `workspace`, the address of device memory for a kernel that needs some."""
+
+    def __call__(self, *arguments: Any, **addresses: Any) -> None: ...
+
+    def workspace_bytes(self, *arguments: object) -> int:
+        """How many bytes of workspace such a call needs."""
+        ...
 
 
 def host_call(interface: Interface, library: Path) -> Call:
@@ -77,6 +82,14 @@ class ReferenceCall:
             # An extent that the signature leaves open, for example one that must be 1 or equal to another.
             raise ShapeError(f"{self._interface.name}: {error.diagnostics[0].message}") from error
 
+    def workspace_bytes(self, *arguments: object) -> int:
+        """0, once the arguments are checked."""
+        self._check(*arguments)
+        return 0
+
+
+WORKSPACE_ALIGNMENT = 256
+
 
 class SimulatedCall:
     """A call of CUDA text that was compiled for the host, under the checker.
@@ -117,13 +130,17 @@ class SimulatedCall:
         if findings:
             raise findings
 
+    def workspace_bytes(self, *arguments: object) -> int:
+        """How many bytes a call allocates for the kernel."""
+        return self._entry.workspace_bytes(*arguments)
+
     def _run(self, values: list[object]) -> None:
         """Calls the kernel; the workspace that it may need is memory of this call."""
         if not self._interface.workspace_symbol:
             return self._entry(*values)
-        workspace = np.empty(self._entry.workspace_bytes(*values) + 64, np.uint8)
-        address = workspace.ctypes.data + -workspace.ctypes.data % 64
-        self._simulator.intent_sim_track(address, workspace.nbytes - 64, b"the workspace")
+        workspace = np.empty(self._entry.workspace_bytes(*values) + WORKSPACE_ALIGNMENT, np.uint8)
+        address = workspace.ctypes.data + -workspace.ctypes.data % WORKSPACE_ALIGNMENT
+        self._simulator.intent_sim_track(address, workspace.nbytes - WORKSPACE_ALIGNMENT, b"the workspace")
         return self._entry(*values, workspace=address)
 
     def _findings(self) -> SimulationError | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import PurePosixPath
 
 _LINE_END = re.compile(r"\r\n?|\n")
 
@@ -35,6 +36,11 @@ class Span:
     column: int
     end_line: int
     end_column: int
+
+    @property
+    def place(self) -> str:
+        """`softmax.py:12`: the file without its folders, and the line."""
+        return f"{PurePosixPath(self.file.name).name}:{self.line}"
 
     @property
     def text(self) -> str:

@@ -74,12 +74,24 @@ class KernelView:
     c_run: str
     run_body: str
     call_body: str
-    workspace_body: str
     python_lambda: str
     python_arguments: tuple[str, ...]
     stub: str
-    has_workspace: bool
+    workspace: WorkspaceView | None
     count: int
+
+
+@dataclass(frozen=True)
+class WorkspaceView:
+    """The function that says how many bytes of workspace a call of a kernel needs."""
+
+    c_function: str
+    c_body: str
+    c_call_body: str
+    python_name: str
+    python_lambda: str
+    python_arguments: tuple[str, ...]
+    stub: str
 
 
 def kernel_view(project: str, unit: KernelUnit) -> KernelView:
@@ -102,24 +114,42 @@ def kernel_view(project: str, unit: KernelUnit) -> KernelView:
         declarations=tuple(declaration(f) for f in public),
         parameters=parameters,
         c_name=name,
-        c_run=_c_run(name, (*(p.c_declaration for p in parameters), *(f"void* {e.name}" for e in extras))),
+        c_run=_c_function(f"{name}_run", parameters, tuple(f"void* {e.name}" for e in extras)),
         run_body=_statement(function, typed, 2),
         call_body=_statement(f"return {name}_run", passed, 1),
-        workspace_body=_statement(f"*bytes = {function}_workspace", _dynamic_arguments(unit, parameters), 2),
         python_lambda=_python_lambda(unit, function, parameters, extras),
         python_arguments=(
             *(f'pybind11::arg("{p.python_name}")' for p in parameters),
             *(f'pybind11::arg("{e.name}") = 0' for e in extras),
         ),
         stub=_stub(unit, parameters, extras),
-        has_workspace=interface.has_workspace,
+        workspace=_workspace(project, unit, parameters) if interface.has_workspace else None,
         count=len(parameters),
     )
 
 
-def _c_run(name: str, declarations: tuple[str, ...]) -> str:
-    """The typed C function up to its closing parenthesis."""
-    return render(_call(f"intent_status {name}_run", declarations or ("void",)), width=WIDTH - len(";"))
+def _workspace(project: str, unit: KernelUnit, parameters: tuple[ParameterView, ...]) -> WorkspaceView:
+    interface = unit.interface
+    function = f"{project}::{interface.cpp_name}_workspace"
+    c_name = f"{c_prefix(project, interface.cpp_name)}_workspace"
+    result = first_free(("bytes", "workspace_bytes"), {p.name for p in parameters}.__contains__)
+    raw = (*(f"{p.unpacked}(arguments[{i}])" for i, p in enumerate(parameters)), "bytes")
+    name = f"{_python_name(interface.name, interface.cpp_name)}_workspace"
+    return WorkspaceView(
+        c_function=_c_function(c_name, parameters, (f"size_t* {result}",)),
+        c_body=_statement(f"*{result} = {function}", tuple(p.c_argument for p in parameters), 2),
+        c_call_body=_statement(f"return {c_name}", raw, 1),
+        python_name=name,
+        python_lambda=_python_lambda(unit, f"return {function}", parameters, ()),
+        python_arguments=tuple(f'pybind11::arg("{p.python_name}")' for p in parameters),
+        stub=render(concat(_call(f"def {name}", tuple(p.stub for p in parameters)), " -> int: ...")),
+    )
+
+
+def _c_function(name: str, parameters: tuple[ParameterView, ...], extras: tuple[str, ...]) -> str:
+    """A typed C function up to its closing parenthesis."""
+    declarations = (*(p.c_declaration for p in parameters), *extras)
+    return render(_call(f"intent_status {name}", declarations or ("void",)), width=WIDTH - len(";"))
 
 
 def _statement(function: str, arguments: tuple[str, ...], depth: int) -> str:
@@ -131,14 +161,6 @@ def _statement(function: str, arguments: tuple[str, ...], depth: int) -> str:
 def _call(function: str, arguments: tuple[str, ...]) -> Doc:
     parts = tuple(f"{a}," if i < len(arguments) - 1 else a for i, a in enumerate(arguments))
     return Group(Concat((f"{function}(", Fill(parts, hangs=True), ")")))
-
-
-def _dynamic_arguments(unit: KernelUnit, parameters: tuple[ParameterView, ...]) -> tuple[str, ...]:
-    """The arguments of the C++ function, out of the array of a dynamic caller."""
-    return tuple(
-        _from_c(parameter, f"{view.unpacked}(arguments[{i}])")
-        for i, (parameter, view) in enumerate(zip(unit.interface.parameters, parameters, strict=True))
-    )
 
 
 def _python_lambda(

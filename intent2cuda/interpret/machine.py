@@ -14,6 +14,7 @@ from intent2cuda.interpret.faults import DIVISION, fault
 from intent2cuda.interpret.frames import DivergedError, Frame, Outcome, Slot, WaitingError, groups, merged, part
 from intent2cuda.interpret.parallel import run_parallel
 from intent2cuda.interpret.state import State
+from intent2cuda.ir.conditions import placed
 from intent2cuda.ir.op import Op, Region
 from intent2cuda.ir.ops import (
     Allocate,
@@ -123,7 +124,7 @@ class Machine:
             case Allocate():
                 memory.allocate(op, state, self.checks, frame)
             case RequireEqual():
-                memory.require_equal(op, state, frame)
+                memory.require_equal(op, state, frame, placed(op.text, op))
             case AssumeInBounds():
                 memory.assume_in_bounds(op, state, frame)
             case Domain():

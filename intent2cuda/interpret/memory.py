@@ -109,10 +109,11 @@ def allocate(op: Allocate, state: State, checks: Checks | None, frame: Frame | N
         checks.allocate(op.result, array, op.init is not None)
 
 
-def require_equal(op: RequireEqual, state: State, frame: Frame | None) -> None:
+def require_equal(op: RequireEqual, state: State, frame: Frame | None, text: str) -> None:
+    """Checks a condition on extents; `text` says it."""
     lhs, rhs = (np.maximum(state.integer(side, frame), 0) for side in (op.lhs, op.rhs))
     if np.any(lhs != rhs):
-        fault(SHAPE, f"{op.text} does not hold: {np.ravel(lhs)[0]} against {np.ravel(rhs)[0]}", op)
+        fault(SHAPE, f"{text}: {np.ravel(lhs)[0]} and {np.ravel(rhs)[0]}", op)
 
 
 def assume_in_bounds(op: AssumeInBounds, state: State, frame: Frame | None) -> None:

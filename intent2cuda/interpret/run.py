@@ -13,6 +13,7 @@ from intent2cuda.interpret.faults import DTYPE, SHAPE, fault
 from intent2cuda.interpret.machine import Machine
 from intent2cuda.interpret.memory import require_equal
 from intent2cuda.interpret.state import State
+from intent2cuda.ir.conditions import equality, stretch, stretched
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.ops import Broadcast, RequireEqual
 from intent2cuda.ir.value import Value
@@ -80,15 +81,11 @@ def check_call(kernel: Kernel, state: State) -> None:
 
     for op in walk(kernel.body):
         if isinstance(op, RequireEqual) and is_known(op.lhs, op.rhs):
-            require_equal(op, state, None)
+            require_equal(op, state, None, equality(kernel, op))
         if isinstance(op, Broadcast):
             for axis in op.guarded:
-                source = op.source.tensor.shape[axis]
-                target = op.result.tensor.shape[op.axes.index(axis)]
-                if is_known(source, target):
-                    _check_stretch(op, state.extent(source, None), state.extent(target, None))
-
-
-def _check_stretch(op: Broadcast, source: int, target: int) -> None:
-    if source not in (1, target):
-        fault(SHAPE, f"extent {source} meets {target}; it must be 1 or the same", op)
+                sides = stretched(op, axis)
+                if is_known(*sides):
+                    source, target = (state.extent(side, None) for side in sides)
+                    if source not in (1, target):
+                        fault(SHAPE, f"{stretch(kernel, op, axis)}: {source} and {target}", op)

@@ -22,10 +22,21 @@ def parameter_names(kernel: Kernel) -> dict[Value, str]:
     """A C++ name for each parameter, different from all others."""
     names: dict[Value, str] = {}
     for value in kernel.parameters:
-        taken = (*names.values(), "stream", "workspace", *reserved(kernel), derived(identifier(kernel.name), "kernel"))
+        taken = (*names.values(), *own_names(kernel))
         base = identifier(value.name)
         names[value] = first_free((base, derived(base, "in")), lambda name, taken=taken: name in taken)
     return names
+
+
+def own_names(kernel: Kernel) -> tuple[str, ...]:
+    """What a launcher needs besides the parameters: no parameter and no extent may have these names."""
+    functions = (derived(identifier(kernel.name), "kernel"), workspace_name(kernel))
+    return "stream", "workspace", *functions, *reserved(kernel)
+
+
+def workspace_name(kernel: Kernel) -> str:
+    """The function that says how many bytes of workspace a call needs."""
+    return f"{identifier(kernel.name)}_workspace"
 
 
 def parameters(names: Mapping[Value, str]) -> tuple[Parameter, ...]:

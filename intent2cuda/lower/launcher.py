@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from intent2cuda.base.intexpr import IntExpr, Symbol
+from intent2cuda.ir.conditions import equality, stretch, stretched
 from intent2cuda.ir.kernel import walk
-from intent2cuda.ir.ops import RequireEqual
+from intent2cuda.ir.ops import Broadcast, RequireEqual
 from intent2cuda.ir.value import Value
 from intent2cuda.lower.blocks import Blocks
 from intent2cuda.lower.extents import Extents
-from intent2cuda.lower.inspections import reserved
 from intent2cuda.lower.integers import Integers
+from intent2cuda.lower.interface import own_names
 from intent2cuda.machine.expressions import Binary, Call, Cast, Expression, Integer, Method, Name, Text
 from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.origin import of_ops
@@ -22,11 +23,6 @@ from intent2cuda.plan.concrete import ConcretePlan, HostCheck, OneOrEqual, UnitA
 from intent2cuda.plan.identity import Identities
 from intent2cuda.types.value_type import ViewType
 
-_REQUIRE = {
-    "shape": "intent::require_shape",
-    "stride": "intent::require_stride",
-    "capacity": "intent::require_capacity",
-}
 _OVERLAP = {"disjoint": "intent::require_disjoint", "same_or_disjoint": "intent::require_disjoint_or_same"}
 
 
@@ -40,9 +36,7 @@ class Launcher:
         self._identities = identities
         self._names = names
         self._extents = extents
-        self.blocks = Blocks(
-            (*names.values(), "stream", *reserved(plan.kernel), derived(identifier(plan.kernel.name), "kernel"))
-        )
+        self.blocks = Blocks((*names.values(), *own_names(plan.kernel)))
         self._dims: list[str] = []
         self._serials = {value.serial: name for value, name in names.items()}
 
@@ -58,6 +52,12 @@ class Launcher:
         for rule in self._plan.overlaps:
             views = Name(self._names[rule.written]), Name(self._names[rule.other])
             self.append(Evaluate(Call(_OVERLAP[rule.rule], (*views, Text(self._sentence(rule.sentence))))))
+
+    def workspace(self, function: str) -> None:
+        """That there is a workspace when `function` asks for one."""
+        sentence = f"workspace must be device memory aligned to 256 bytes, as much as {function} says"
+        needed = Call(function, tuple(map(Name, self._names.values())))
+        self._require("workspace", (Name("workspace"), needed, Text(self._sentence(sentence))))
 
     def dispatch(self, unit_axes: Sequence[UnitAxis], call: Callable[[str], Statement]) -> None:
         """The call of the kernel: of its dense instance when every line it assumes to be dense is."""
@@ -103,13 +103,13 @@ class Launcher:
         return sentence if sentence.startswith(prefix) else prefix + sentence
 
     def _shape(self, view: Value, view_type: ViewType) -> None:
-        tests: list[Expression] = []
-        for axis, extent in enumerate(view_type.shape):
-            symbol = extent.as_symbol
-            if symbol is None or self._extents.origin[symbol.name] != (view, axis):
-                here = Method(Name(self._names[view]), "extent", (Integer(axis),))
-                tests.append(Binary("==", here, self.text(extent)))
-        self._require("shape", tests, f"{view.name} must be [{', '.join(str(e) for e in view_type.shape)}]")
+        """Nothing is asked of a view whose extents all are what the symbols are read from."""
+        symbols = [extent.as_symbol for extent in view_type.shape]
+        if all(s is not None and self._extents.origin[s.name] == (view, axis) for axis, s in enumerate(symbols)):
+            return
+        sentence = f"{view.name} must be [{', '.join(str(e) for e in view_type.shape)}]"
+        view_name, text = Name(self._names[view]), Text(self._sentence(sentence))
+        self._require("extents", (view_name, text, *map(self.text, view_type.shape)))
 
     def _strides(self, view: Value, view_type: ViewType, known: dict[str, Expression]) -> None:
         for axis, stride in enumerate(view_type.strides or ()):
@@ -120,29 +120,28 @@ class Launcher:
                 known[stride] = here
                 continue
             wanted = Integer(stride) if isinstance(stride, int) else known[stride]
-            test: Expression = Binary("==", here, wanted)
-            self._require("stride", [test], f"{view.name} must have stride {stride} along axis {axis}")
+            sentence = f"{view.name} must have stride {stride} along axis {axis}"
+            self._require("stride", (here, wanted, Text(self._sentence(sentence))))
 
     def _plan_check(self, check: HostCheck | OneOrEqual) -> None:
+        kernel = self._plan.kernel
         match check:
+            case HostCheck(kind="capacity"):
+                self._require("capacity", self._compared(check.lhs, check.rhs, check.sentence))
             case HostCheck():
-                test: Expression = Binary(check.relation, self.text(check.lhs), self.text(check.rhs))
-                self._require(check.kind, [test], check.sentence, self._required(check))
+                ops = (op for op in walk(kernel.body) if isinstance(op, RequireEqual))
+                made = [op for op in ops if (op.lhs, op.rhs) == (check.lhs, check.rhs)]
+                text = equality(kernel, next(op for op in made if op.text == check.sentence))
+                verified = tuple(self._identities.op(op) for op in made)
+                self._require("equal", self._compared(check.lhs, check.rhs, text), verified)
             case OneOrEqual():
-                extent, to = self.text(check.extent), self.text(check.to)
-                test = Binary("||", Binary("==", extent, Integer(1)), Binary("==", extent, to))
-                self._require("shape", [test], check.sentence)
+                guards = ((op, a) for op in walk(kernel.body) if isinstance(op, Broadcast) for a in op.guarded)
+                op, axis = next(each for each in guards if stretched(*each) == (check.extent, check.to))
+                self._require("one_or_equal", self._compared(check.extent, check.to, stretch(kernel, op, axis)))
 
-    def _required(self, check: HostCheck) -> tuple[str, ...]:
-        """The operations that a condition verifies."""
-        ops = (op for op in walk(self._plan.kernel.body) if isinstance(op, RequireEqual))
-        return tuple(self._identities.op(op) for op in ops if (op.lhs, op.rhs) == (check.lhs, check.rhs))
+    def _compared(self, lhs: IntExpr, rhs: IntExpr, sentence: str) -> tuple[Expression, ...]:
+        return self.text(lhs), self.text(rhs), Text(self._sentence(sentence))
 
-    def _require(self, kind: str, tests: Sequence[Expression], sentence: str, ops: tuple[str, ...] = ()) -> None:
-        if not tests:
-            return
-        condition = tests[0]
-        for test in tests[1:]:
-            condition = Binary("&&", condition, test)
-        statement = Evaluate(Call(_REQUIRE[kind], (condition, Text(self._sentence(sentence)))))
-        self.append(of_ops(statement, ops))
+    def _require(self, what: str, arguments: tuple[Expression, ...], ops: tuple[str, ...] = ()) -> None:
+        """`ops`: the operations that a condition verifies."""
+        self.append(of_ops(Evaluate(Call(f"intent::require_{what}", arguments)), ops))

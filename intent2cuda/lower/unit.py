@@ -11,7 +11,7 @@ from intent2cuda.lower.described import plan_line, tensor_lines
 from intent2cuda.lower.extents import Extents
 from intent2cuda.lower.grid import launch_statements
 from intent2cuda.lower.headers import headers
-from intent2cuda.lower.interface import interface, parameter_names, parameters
+from intent2cuda.lower.interface import interface, parameter_names, parameters, workspace_name
 from intent2cuda.lower.launcher import Launcher
 from intent2cuda.lower.promised import promise_of
 from intent2cuda.lower.routines import names_of_routines
@@ -122,6 +122,8 @@ def _launcher(
 ) -> Function:
     kernel = functions[-1]
     launcher.checks()
+    if workspace_buffers(plan):
+        launcher.workspace(workspace_name(plan.kernel))
     arguments = tuple(map(inspections.argument, kernel.parameters))
     shape = tuple(Name(name) for name in launch_statements(launcher, plan)) if plan.target == "cuda" else ()
 

@@ -9,6 +9,7 @@ from intent2cuda.base.intexpr import IntExpr, Operation, symbols
 from intent2cuda.lower import ask
 from intent2cuda.lower.buffer_access import element_type
 from intent2cuda.lower.grid import MOST_BLOCKS, grid_statements
+from intent2cuda.lower.interface import workspace_name
 from intent2cuda.lower.launcher import Launcher
 from intent2cuda.lower.scalars import ctype
 from intent2cuda.lower.storage import names_of
@@ -81,7 +82,7 @@ def workspace_function(plan: ConcretePlan, launcher: Launcher, parameters: Seque
     return Function(
         kind=FunctionKind.WORKSPACE,
         result=Named("std::size_t"),
-        name=f"{identifier(plan.kernel.name)}_workspace",
+        name=workspace_name(plan.kernel),
         parameters=tuple(parameters),
         body=tuple(launcher.blocks.open[0].statements),
     )

@@ -50,7 +50,15 @@ _MATH = (
     "abs",
     "pow",
 )
-_CHECKS = ("require_shape", "require_stride", "require_capacity", "require_disjoint", "require_disjoint_or_same")
+_CHECKS = (
+    "require_extents",
+    "require_equal",
+    "require_one_or_equal",
+    "require_stride",
+    "require_capacity",
+    "require_disjoint",
+    "require_disjoint_or_same",
+)
 
 _ATOMICS = (
     "atomic_load",
@@ -123,8 +131,8 @@ CUDA: Mapping[str, str] = {
     "grid_of_at_most": "intent/device/grid.cuh",
     **dict.fromkeys(_ATOMICS, "intent/device/atomic.cuh"),
     "block_once": "intent/device/block/once.cuh",
-    "device_require": "intent/device/check.cuh",
-    **dict.fromkeys(("workspace_array", "workspace_bytes"), "intent/device/workspace.cuh"),
+    "device_require_equal": "intent/device/check.cuh",
+    **dict.fromkeys(("workspace_array", "workspace_bytes", "require_workspace"), "intent/device/workspace.cuh"),
 }
 NARROW: Mapping[str, str] = {
     "f16": "intent/float16.hpp",

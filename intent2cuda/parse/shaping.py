@@ -100,7 +100,7 @@ def fit(cx: Context, value: Value, shape: Shape, code: str, what: str) -> Value:
                 f"of extent {b}, {shape_words(cx.emitter, shape)}",
                 help,
             )
-        require_equal(cx, own, target, f"{what} takes extent {b}, the value has {a}")
+        require_equal(cx, own, target, f"{what} takes a value of its own extents")
     return stretch(cx, value, shape)
 
 

@@ -126,8 +126,10 @@ def _refuse_clashes(project: str, fronts: Sequence[Front], units: Sequence[Kerne
     seen: dict[str, str] = {}
     for front, unit in zip(fronts, units, strict=True):
         kernel = front.kernel
-        other = seen.setdefault(c_prefix(project, unit.interface.cpp_name), kernel.name)
-        if other != kernel.name:
+        name = c_prefix(project, unit.interface.cpp_name)
+        names = (name, f"{name}_workspace") if unit.interface.has_workspace else (name,)
+        others = {seen.setdefault(each, kernel.name) for each in names} - {kernel.name}
+        for other in sorted(others):
             message = f"the kernels `{other}` and `{kernel.name}` would have the same name in C++"
             findings.error("emit.name.clash", message, kernel.span, "rename one of them, or emit them one by one")
     findings.stop_on_errors()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.ir.conditions import stretched
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.ops import Broadcast, RequireEqual
 from intent2cuda.plan.concrete import HostCheck, OneOrEqual
@@ -28,10 +29,9 @@ def _checks(kernel: Kernel) -> Iterator[HostCheck | OneOrEqual]:
             case RequireEqual() if known_at_call(kernel, op.lhs, op.rhs):
                 yield HostCheck("shape", op.lhs, "==", op.rhs, op.text)
             case Broadcast():
-                for axis, source in enumerate(op.axes):
-                    if source is not None and source in op.guarded:
-                        extent, to = op.source.tensor.shape[source], op.result.tensor.shape[axis]
-                        if known_at_call(kernel, extent, to):
-                            yield OneOrEqual(extent, to, f"an axis of extent {extent} must have extent 1 or {to}")
+                for axis in op.guarded:
+                    extent, to = stretched(op, axis)
+                    if known_at_call(kernel, extent, to):
+                        yield OneOrEqual(extent, to, f"an axis of extent {extent} must have extent 1 or {to}")
             case _:
                 pass

@@ -11,6 +11,7 @@ Only when every use of the part is such a selection and, for a read, nothing in 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -45,6 +46,11 @@ def run(kernel: Kernel) -> Kernel:
     return replace(kernel, body=_Composing(kernel).region(kernel.body))
 
 
+def composed_parts(kernel: Kernel) -> Mapping[Value, Part]:
+    """The parts whose selections become selections of what they are parts of."""
+    return _Composing(kernel).parts
+
+
 class _Composing:
     def __init__(self, kernel: Kernel) -> None:
         self._structure = structure(kernel)
@@ -61,7 +67,7 @@ class _Composing:
         for op in walk(kernel.body):
             for used in dict.fromkeys(operands(op)):
                 self._users.setdefault(used, []).append(op)
-        self._parts = {
+        self.parts = {
             value: op
             for value, op in self._structure.defining.items()
             if isinstance(op, Part) and op.valid is None and self._can_go(value, op)
@@ -70,7 +76,7 @@ class _Composing:
     def region(self, region: Region) -> Region:
         ops: list[Op] = []
         for op in region.ops:
-            part = self._parts.get(op.source) if isinstance(op, Gather) else None
+            part = self.parts.get(op.source) if isinstance(op, Gather) else None
             planned = self._planned(part, op) if part is not None and isinstance(op, Gather) else None
             if part is None or planned is None or not isinstance(op, Gather):
                 ops.append(with_regions(op, self.region))

@@ -175,3 +175,35 @@ def paths(follows: I.In[I.i32, ("N",)], a: I.In[I.f32, ("R",)], b: I.In[I.f32, (
             total = total + I.select(turns > 1, a[place], b[place])
             turns = turns + 1
         y[i] = total
+
+
+@intent.kernel
+def chosen(x: I.In[I.f32, ("M", "N")], at: I.In[I.i32, ("M",)], y: I.Out[I.f32, ("M",)]):
+    for i in I.parallel(I.domain(0, x.shape[0])):
+        y[i] = x[i, :][at[i]]
+
+
+@intent.kernel
+def chosen_twice(x: I.In[I.f32, ("M", "K", "N")], at: I.In[I.i32, ("M",)], y: I.Out[I.f32, ("M",)]):
+    for i in I.parallel(I.domain(0, x.shape[0])):
+        part = x[i, 1:3, :]
+        y[i] = part[1, at[i]] + part[0, 0]
+
+
+@intent.kernel
+def every(x: I.In[I.f32, ("N",)], count: I.In[I.i64, ()], y: I.Out[I.f32, ("M",)]):
+    for i in I.parallel(I.domain(0, count[()])):
+        y[i] = x[2 * i + 1]
+
+
+@intent.kernel
+def every_pair(x: I.In[I.f32, ("M", "N")], first: I.In[I.i64, ()], last: I.In[I.i64, ()], y: I.Out[I.f32, ("M", "N")]):
+    for i, j in I.parallel((I.domain(first[()], last[()]), I.domain(0, x.shape[1]))):
+        y[i, j] = x[i, j]
+
+
+@intent.kernel
+def every_guarded(x: I.In[I.f32, ("N",)], count: I.In[I.i64, ()], y: I.Out[I.f32, ("N",)]):
+    for i in I.parallel(I.domain(0, count[()])):
+        if i < x.shape[0]:
+            y[i] = x[i]

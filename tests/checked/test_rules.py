@@ -45,6 +45,12 @@ LEGAL = [
     ("slice_copies", (T5, np.array([0, 2, 4]), Z5)),
     ("ordered_sums", (T5, np.array([0, 2, 5]), Z2)),
     ("chains", (ints(1, 2, -1, 0, -5), np.zeros(5, np.int32))),
+    ("chosen", (T52, ints(0, 1, 0, 1, 0), Z5)),
+    ("every", (T5, np.array(2), Z2)),
+    ("every", (T5[:0], np.array(-3), Z2)),
+    ("every_pair", (T52, np.array(1), np.array(5), np.zeros((5, 2), np.float32))),
+    ("every_pair", (T52[:, :0], np.array(-9), np.array(99), np.zeros((5, 0), np.float32))),
+    ("every_guarded", (T5, np.array(99), Z5)),
 ]
 BROKEN = [
     ("promised", (T5, ints(0, 5, 2), Z3), intent.PromiseError, "position 5 is outside axis 0 of table, which has 5"),
@@ -83,6 +89,14 @@ BROKEN = [
     ("slice_copies", (T5, np.array([-1, 2]), Z5), intent.BoundsError, "position -1 is outside axis 0 of y"),
     ("ordered_sums", (T5, np.array([0, 2, 6]), Z2), intent.BoundsError, "position 5 is outside axis 0 of x"),
     ("chains", (ints(1, 2, 7, 0, -5), np.zeros(5, np.int32)), intent.BoundsError, "position 7 is outside axis 0 of"),
+    ("chosen", (T52, ints(0, 1, 2, 1, 0), Z5), intent.BoundsError, "position 2 is outside axis 1 of x, which has 2"),
+    (
+        "chosen_twice",
+        (np.zeros((2, 4, 3), np.float32), ints(0, 3), Z2),
+        intent.BoundsError,
+        "position 3 is outside axis 2 of x, which has 3",
+    ),
+    ("every", (T5, np.array(3), Z3), intent.BoundsError, "position 5 is outside axis 0 of x, which has 5"),
 ]
 
 
@@ -117,6 +131,8 @@ FAR_BROKEN = [
     ("slice_copies", (T5, np.array([-FAR, 2]), Z5)),
     ("ordered_sums", (T5, np.array([0, 2, FAR]), Z2)),
     ("chains", (ints(9, -1, -1, -1, -1), np.zeros(5, np.int32))),
+    ("every", (T5, np.array(FAR), Z5)),
+    ("every_pair", (T52, np.array(-FAR), np.array(5), np.zeros((5, 2), np.float32))),
 ]
 
 

@@ -76,7 +76,7 @@ def test_cuda_project_in_a_program_without_cuda(emit: Emit, tmp_path: Path, nvcc
     tools = [f"-DCMAKE_CUDA_COMPILER={nvcc}", "-DCMAKE_CUDA_FLAGS=-Werror all-warnings -Xcompiler=-Wall,-Wextra"]
     compiled(["cmake", "-S", consumer, "-B", tmp_path / "build", "-G", "Ninja", *tools])
     compiled(["cmake", "--build", tmp_path / "build"])
-    assert compiled([tmp_path / "build" / "consumer"]) == "scale: y must be [N]\n"
+    assert compiled([tmp_path / "build" / "consumer"]) == "scale: y must be [N]: it is [5], not [6]\n"
 
 
 def test_cpu_and_cuda_project_of_one_kernel_in_one_program(emit: Emit, tmp_path: Path, nvcc: Path) -> None:
@@ -87,7 +87,7 @@ def test_cpu_and_cuda_project_of_one_kernel_in_one_program(emit: Emit, tmp_path:
     tools = [f"-DCMAKE_CUDA_COMPILER={nvcc}", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror"]
     compiled(["cmake", "-S", tmp_path / "beside", "-B", tmp_path / "build", "-G", "Ninja", *tools])
     compiled(["cmake", "--build", tmp_path / "build"])
-    assert compiled([tmp_path / "build" / "beside"]) == "scale: y must be [N]\n"
+    assert compiled([tmp_path / "build" / "beside"]) == "scale: y must be [N]: it is [5], not [6]\n"
 
 
 def test_installed_packages(emit: Emit, tmp_path: Path) -> None:

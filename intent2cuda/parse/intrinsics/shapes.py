@@ -88,7 +88,7 @@ def reshape(cx: Context, path: str, given: Arguments) -> Val:
             f"a value of {a} elements, {shape_text(source.tensor.shape)}, becomes {shape_text(shape)} of {b}",
             "keep the number of elements",
         )
-    require_equal(cx, before, after, f"reshape of {a} elements to {b}", "kir.reshape.count")
+    require_equal(cx, before, after, "I.reshape keeps the number of elements", "kir.reshape.count")
     if shape == source.tensor.shape:
         return source
     result = cx.emitter.value(TensorType(source.tensor.dtype, shape))

@@ -73,7 +73,7 @@ class _Checking:
         self._builder = Builder(kernel.name, next_serial(kernel))
         self._copy = Copy()
         self._open = unproved(kernel)
-        self._accesses = Accesses(self._builder, self._open)
+        self._accesses = Accesses(kernel, self._builder, self._open)
         self._demand = Demand(kernel)
         self._loops: dict[Region, Parallel] = {}
 
@@ -132,6 +132,8 @@ class _Checking:
             case Load() | Gather() | Store() if self._asks_first(op, region):
                 self._accesses.settled.add(op)
                 return self._accesses.all_inside(op, self._copy.op(op))
+            case Parallel() if op not in self._accesses.settled and self._demand.runs_on_its_own(region):
+                return self._accesses.all_points_inside(op, self._copy.expression)
             case Subregion() if op in self._open.parts:
                 return conditions.of_part(self._builder, self._copy.op(op))
             case AssumeInBounds():

@@ -21,9 +21,10 @@ BLANK = "{}"
 
 @dataclass(frozen=True)
 class Place:
-    """What is indexed: its name, its extents, the terms, and the mask of the access."""
+    """What is indexed: its name and what its axes are called, its extents, the terms, and the mask of the access."""
 
     name: str
+    axes: tuple[str, ...]
     extents: Shape
     terms: tuple[Term, ...]
     valid: Value | None = None
@@ -41,7 +42,7 @@ def inspected(builder: Builder, place: Place, axes: Sequence[int]) -> Value:
         if place.valid is not None:
             inside, *numbers = (spread(value) for value in (inside, *numbers))
             inside = builder.pointwise("or", builder.pointwise("not", place.valid), inside)
-        kept = inspect(builder, Rule.BOUNDS, inside, numbers, _outside(place, axis))
+        kept = inspect(builder, Rule.BOUNDS, inside, numbers, outside(place.axes[axis]))
         kept = kept if place.valid is not None else spread(kept)
         mask = kept if mask is None else builder.pointwise("and", mask, kept)
     assert mask is not None
@@ -56,12 +57,17 @@ def asked_of(builder: Builder, place: Place, axes: Sequence[int]) -> list[Value]
     found: list[Value] = []
     for axis in axes:
         inside, numbers, _ = _of_term(builder, place, axis)
-        others = _others(place, axis)
-        if others.constant is None:
-            nothing = builder.pointwise("le", builder.dim(others), builder.constant(0), name="empty")
-            inside = builder.pointwise("or", like(builder, nothing, inside), inside)
-        found.append(inspect(builder, Rule.BOUNDS, inside, numbers, _outside(place, axis)))
+        inside = unless_empty(builder, _others(place, axis), inside)
+        found.append(inspect(builder, Rule.BOUNDS, inside, numbers, outside(place.axes[axis])))
     return found
+
+
+def unless_empty(builder: Builder, count: IntExpr, inside: Value) -> Value:
+    """The mask, and true where there are no elements to be inside."""
+    if count.constant is not None:
+        return inside
+    nothing = builder.pointwise("le", builder.dim(count), builder.constant(0), name="empty")
+    return builder.pointwise("or", like(builder, nothing, inside), inside)
 
 
 def inspect(builder: Builder, rule: Rule, holds: Value, numbers: Sequence[Value], text: str) -> Value:
@@ -77,8 +83,9 @@ def _others(place: Place, axis: int) -> IntExpr:
     return prod((*place.shape[:first], *place.shape[first + rank :]), start=IntExpr.of(1))
 
 
-def _outside(place: Place, axis: int) -> str:
-    return f"position {BLANK} is outside axis {axis} of {place.name}, which has {BLANK}"
+def outside(axis: str) -> str:
+    """What is said of a position; `axis` is what the axis is called."""
+    return f"position {BLANK} is outside {axis}, which has {BLANK}"
 
 
 def within(builder: Builder, position: Value, extent: Value) -> Value:
@@ -125,15 +132,21 @@ def _of_term(builder: Builder, place: Place, axis: int) -> tuple[Value, list[Val
 def _of_span(
     builder: Builder, place: Place, axis: int, begin: IntExpr, count: IntExpr, step: IntExpr
 ) -> tuple[Value, list[Value], Callable[[Value], Value]]:
+    holds, numbers = of_span(builder, place.extents[axis], begin, count, step)
+    return holds, numbers, lambda value: _from_axis(builder, value, place, None)
+
+
+def of_span(
+    builder: Builder, extent: IntExpr, begin: IntExpr, count: IntExpr, step: IntExpr
+) -> tuple[Value, list[Value]]:
     """All positions of a span at once: `begin`, and from there on with a step; the first outside is told."""
-    extent = place.extents[axis]
     zero, first, size, members = builder.constant(0), *map(builder.dim, (begin, extent, count))
     room = builder.dim(ceiling(extent - begin, step))
     inside = builder.pointwise("and", within(builder, first, size), builder.pointwise("le", members, room))
     holds = builder.pointwise("or", builder.pointwise("le", members, zero), inside)
     behind = builder.dim(begin + step * maximum(ceiling(extent - begin, step), 0))
     outside = builder.pointwise("select", builder.pointwise("lt", first, zero), first, behind)
-    return holds, [outside, size], lambda value: _from_axis(builder, value, place, None)
+    return holds, [outside, size]
 
 
 def _from_axis(builder: Builder, value: Value, place: Place, first: int | None) -> Value:

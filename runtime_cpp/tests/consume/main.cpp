@@ -10,6 +10,6 @@ int main() {
     float square[1];
     intent::matmul<float>(1, 1, 3, intent::Matrix<const float>{x, 3, 1}, intent::Matrix<const float>{x, 1, 1},
                           intent::Matrix<float>{square, 1, 1});
-    const intent_status status = intent::guarded([] { intent::require_shape(false, "wrong"); });
+    const intent_status status = intent::guarded([] { intent::require_equal(1, 2, "wrong"); });
     return total == 7.0f && square[0] == 5.0f && status == INTENT_SHAPE_ERROR ? 0 : 1;
 }

@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <cstdio>
 
 namespace intent {
 
@@ -54,20 +53,18 @@ void require_kept(const Faults& faults, int rule, const char* text) {
     if (!faults.is(rule)) {
         return;
     }
-    char message[kMessageBytes];
-    std::size_t length = 0;
+    Message message;
     int number = 0;
-    for (const char* next = text; *next != '\0' && length + 24 < kMessageBytes;) {
+    for (const char* next = text; *next != '\0';) {
         if (next[0] == '{' && next[1] == '}') {
-            const long long value = faults.number(number++);
-            length += static_cast<std::size_t>(std::snprintf(message + length, 24, "%lld", value));
+            message << faults.number(number++);
             next += 2;
         } else {
-            message[length++] = *next++;
+            const char letter[] = {*next++, '\0'};
+            message << letter;
         }
     }
-    message[length] = '\0';
-    detail::fail<Failure>(message);
+    detail::fail<Failure>(message.text());
 }
 
 }  // namespace intent

@@ -1,15 +1,31 @@
 // Device memory that the caller provides: arrays lie one after the other, once for each block of the grid.
 #pragma once
 
+#include <intent/check.hpp>
 #include <intent/config.hpp>
 #include <intent/device/device.cuh>
 
+#include <cstddef>
+#include <cstdint>
+
 namespace intent {
+
+constexpr std::size_t kWorkspaceAlignment = 256;
+
+// Throws CapacityError when a kernel needs a workspace of `bytes` and there is none, or one that is not aligned.
+inline void require_workspace(const void* workspace, std::size_t bytes, const char* message) {
+    const bool is_aligned = reinterpret_cast<std::uintptr_t>(workspace) % kWorkspaceAlignment == 0;
+    if (bytes > 0 && (workspace == nullptr || !is_aligned)) {
+        const char* const found = workspace == nullptr ? ": it is null, and " : ": it is not aligned, and ";
+        const auto needed = static_cast<index_t>(bytes);
+        throw CapacityError((Message() << message << found << needed << " bytes are needed").text());
+    }
+}
 
 // Bytes of an array of `count` elements in a workspace, rounded up so that the next one is aligned.
 template <class T>
 INTENT_HOST_DEVICE constexpr index_t workspace_bytes(index_t count) noexcept {
-    constexpr index_t kAlignment = 256;
+    constexpr auto kAlignment = static_cast<index_t>(kWorkspaceAlignment);
     const index_t bytes = (count > 0 ? count : 0) * static_cast<index_t>(sizeof(T));
     return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }

@@ -44,8 +44,8 @@ void saxpy_gelu(intent::View<const float, 1> x,
                 intent::View<float, 1> out)
 {
     const index_t N = x.extent(0);
-    intent::require_shape(b.extent(0) == N, "saxpy_gelu: b must be [N]");
-    intent::require_shape(out.extent(0) == N, "saxpy_gelu: out must be [N]");
+    intent::require_extents(b, "saxpy_gelu: b must be [N]", N);
+    intent::require_extents(out, "saxpy_gelu: out must be [N]", N);
     intent::require_disjoint_or_same(
         out, x, "saxpy_gelu: out must be the same elements as x, or share no memory with it");
     intent::require_disjoint_or_same(

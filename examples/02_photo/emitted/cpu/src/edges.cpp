@@ -62,7 +62,7 @@ void edges(intent::View<const float, 2> image, intent::View<float, 2> out)
 {
     const index_t H = image.extent(0);
     const index_t W = image.extent(1);
-    intent::require_shape(out.extent(0) == H && out.extent(1) == W, "edges: out must be [H, W]");
+    intent::require_extents(out, "edges: out must be [H, W]", H, W);
     intent::require_disjoint(out, image, "edges: out must share no memory with image");
     if (intent::unit_stride(image, 1) && intent::unit_stride(out, 1)) {
         edges_kernel<true>(image, out);

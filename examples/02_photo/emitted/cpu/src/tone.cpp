@@ -47,8 +47,8 @@ void tone(intent::View<const std::uint8_t, 2> image,
 {
     const index_t H = image.extent(0);
     const index_t W = image.extent(1);
-    intent::require_shape(curve.extent(0) == 256, "tone: curve must be [256]");
-    intent::require_shape(out.extent(0) == H && out.extent(1) == W, "tone: out must be [H, W]");
+    intent::require_extents(curve, "tone: curve must be [256]", 256);
+    intent::require_extents(out, "tone: out must be [H, W]", H, W);
     intent::require_disjoint_or_same(
         out, image, "tone: out must be the same elements as image, or share no memory with it");
     intent::require_disjoint(out, curve, "tone: out must share no memory with curve");

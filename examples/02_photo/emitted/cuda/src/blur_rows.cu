@@ -64,9 +64,8 @@ void blur_rows(intent::View<const float, 2> image,
 {
     const index_t H = image.extent(0);
     const index_t W = image.extent(1);
-    intent::require_shape(weight.extent(0) == 5, "blur_rows: weight must be [5]");
-    intent::require_shape(out.extent(0) == H && out.extent(1) == W,
-                          "blur_rows: out must be [H, W]");
+    intent::require_extents(weight, "blur_rows: weight must be [5]", 5);
+    intent::require_extents(out, "blur_rows: out must be [H, W]", H, W);
     intent::require_disjoint(out, image, "blur_rows: out must share no memory with image");
     intent::require_disjoint(out, weight, "blur_rows: out must share no memory with weight");
     const dim3 grid = intent::grid_of(intent::ceil_div<index_t>(W, kThreads), H);

@@ -86,12 +86,10 @@ void layer_norm(intent::View<const float, 2> x,
 {
     const index_t M = x.extent(0);
     const index_t N = x.extent(1);
-    intent::require_shape(residual.extent(0) == M && residual.extent(1) == N,
-                          "layer_norm: residual must be [M, N]");
-    intent::require_shape(gain.extent(0) == N, "layer_norm: gain must be [N]");
-    intent::require_shape(bias.extent(0) == N, "layer_norm: bias must be [N]");
-    intent::require_shape(out.extent(0) == M && out.extent(1) == N,
-                          "layer_norm: out must be [M, N]");
+    intent::require_extents(residual, "layer_norm: residual must be [M, N]", M, N);
+    intent::require_extents(gain, "layer_norm: gain must be [N]", N);
+    intent::require_extents(bias, "layer_norm: bias must be [N]", N);
+    intent::require_extents(out, "layer_norm: out must be [M, N]", M, N);
     intent::require_disjoint_or_same(
         out, x, "layer_norm: out must be the same elements as x, or share no memory with it");
     intent::require_disjoint_or_same(

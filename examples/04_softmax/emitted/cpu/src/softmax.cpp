@@ -66,7 +66,7 @@ void softmax(intent::View<const float, 2> x, intent::View<float, 2> y)
 {
     const index_t M = x.extent(0);
     const index_t N = x.extent(1);
-    intent::require_shape(y.extent(0) == M && y.extent(1) == N, "softmax: y must be [M, N]");
+    intent::require_extents(y, "softmax: y must be [M, N]", M, N);
     intent::require_disjoint_or_same(
         y, x, "softmax: y must be the same elements as x, or share no memory with it");
     if (intent::unit_stride(x, 1) && intent::unit_stride(y, 1)) {

@@ -41,7 +41,7 @@ void column_sums_kernel(intent::View<const float, 2> x, intent::View<float, 1> o
 void column_sums(intent::View<const float, 2> x, intent::View<float, 1> out)
 {
     const index_t N = x.extent(1);
-    intent::require_shape(out.extent(0) == N, "column_sums: out must be [N]");
+    intent::require_extents(out, "column_sums: out must be [N]", N);
     intent::require_disjoint(out, x, "column_sums: out must share no memory with x");
     if (intent::unit_stride(x, 1) && intent::unit_stride(out, 0)) {
         column_sums_kernel<true>(x, out);

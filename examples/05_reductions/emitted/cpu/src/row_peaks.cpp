@@ -51,8 +51,8 @@ void row_peaks(intent::View<const float, 2> x,
                intent::View<std::int64_t, 1> place)
 {
     const index_t M = x.extent(0);
-    intent::require_shape(value.extent(0) == M, "row_peaks: value must be [M]");
-    intent::require_shape(place.extent(0) == M, "row_peaks: place must be [M]");
+    intent::require_extents(value, "row_peaks: value must be [M]", M);
+    intent::require_extents(place, "row_peaks: place must be [M]", M);
     intent::require_disjoint(value, x, "row_peaks: value must share no memory with x");
     intent::require_disjoint(value, place, "row_peaks: value must share no memory with place");
     intent::require_disjoint(place, x, "row_peaks: place must share no memory with x");

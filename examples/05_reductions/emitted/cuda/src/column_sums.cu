@@ -42,7 +42,7 @@ column_sums_kernel(intent::View<const float, 2> x, intent::View<float, 1> out)
 void column_sums(intent::View<const float, 2> x, intent::View<float, 1> out, cudaStream_t stream)
 {
     const index_t N = x.extent(1);
-    intent::require_shape(out.extent(0) == N, "column_sums: out must be [N]");
+    intent::require_extents(out, "column_sums: out must be [N]", N);
     intent::require_disjoint(out, x, "column_sums: out must share no memory with x");
     const dim3 grid = intent::grid_of(intent::ceil_div<index_t>(N, kThreads));
     const dim3 block = dim3(kThreads);

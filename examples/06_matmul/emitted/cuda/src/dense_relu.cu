@@ -69,9 +69,9 @@ void dense_relu(intent::View<const float, 2> x,
     const index_t M = x.extent(0);
     const index_t K = x.extent(1);
     const index_t N = weight.extent(0);
-    intent::require_shape(weight.extent(1) == K, "dense_relu: weight must be [N, K]");
-    intent::require_shape(bias.extent(0) == N, "dense_relu: bias must be [N]");
-    intent::require_shape(y.extent(0) == M && y.extent(1) == N, "dense_relu: y must be [M, N]");
+    intent::require_extents(weight, "dense_relu: weight must be [N, K]", N, K);
+    intent::require_extents(bias, "dense_relu: bias must be [N]", N);
+    intent::require_extents(y, "dense_relu: y must be [M, N]", M, N);
     intent::require_disjoint(y, x, "dense_relu: y must share no memory with x");
     intent::require_disjoint(y, weight, "dense_relu: y must share no memory with weight");
     intent::require_disjoint(y, bias, "dense_relu: y must share no memory with bias");

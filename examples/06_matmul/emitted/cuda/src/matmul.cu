@@ -59,8 +59,8 @@ void matmul(intent::View<const float, 2> a,
     const index_t M = a.extent(0);
     const index_t K = a.extent(1);
     const index_t N = b.extent(1);
-    intent::require_shape(b.extent(0) == K, "matmul: b must be [K, N]");
-    intent::require_shape(c.extent(0) == M && c.extent(1) == N, "matmul: c must be [M, N]");
+    intent::require_extents(b, "matmul: b must be [K, N]", K, N);
+    intent::require_extents(c, "matmul: c must be [M, N]", M, N);
     intent::require_disjoint(c, a, "matmul: c must share no memory with a");
     intent::require_disjoint(c, b, "matmul: c must share no memory with b");
     const dim3 grid =

@@ -46,10 +46,9 @@ void hidden_layer(intent::View<const float, 2> x,
     const index_t B = x.extent(0);
     const index_t K = x.extent(1);
     const index_t H = weight.extent(1);
-    intent::require_shape(weight.extent(0) == K, "hidden_layer: weight must be [K, H]");
-    intent::require_shape(bias.extent(0) == H, "hidden_layer: bias must be [H]");
-    intent::require_shape(hidden.extent(0) == B && hidden.extent(1) == H,
-                          "hidden_layer: hidden must be [B, H]");
+    intent::require_extents(weight, "hidden_layer: weight must be [K, H]", K, H);
+    intent::require_extents(bias, "hidden_layer: bias must be [H]", H);
+    intent::require_extents(hidden, "hidden_layer: hidden must be [B, H]", B, H);
     intent::require_disjoint(hidden, x, "hidden_layer: hidden must share no memory with x");
     intent::require_disjoint(hidden, weight,
                              "hidden_layer: hidden must share no memory with weight");

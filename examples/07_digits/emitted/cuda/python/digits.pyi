@@ -15,3 +15,7 @@ def hidden_layer(x: Array, weight: Array, bias: Array, hidden: Array, stream: in
 # out: [B, C] f32, out
 def probabilities(hidden: Array, weight: Array, bias: Array, out: Array, stream: int = 0,
                   workspace: int = 0) -> None: ...
+
+
+# Bytes of device memory, aligned to 256, whose address a call with these arguments takes as `workspace`.
+def probabilities_workspace(hidden: Array, weight: Array, bias: Array, out: Array) -> int: ...

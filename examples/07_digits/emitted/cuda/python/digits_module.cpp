@@ -60,4 +60,25 @@ PYBIND11_MODULE(digits, module)
         pybind11::arg("out"),
         pybind11::arg("stream") = 0,
         pybind11::arg("workspace") = 0);
+    module.def(
+        "probabilities_workspace",
+        [](const pybind11::object& hidden,
+           const pybind11::object& weight,
+           const pybind11::object& bias,
+           const pybind11::object& out) {
+            const auto hidden_view =
+                intent::python::device_view<const float, 2>(hidden, "probabilities", "hidden");
+            const auto weight_view =
+                intent::python::device_view<const float, 2>(weight, "probabilities", "weight");
+            const auto bias_view =
+                intent::python::device_view<const float, 1>(bias, "probabilities", "bias");
+            const auto out_view =
+                intent::python::device_view<float, 2>(out, "probabilities", "out");
+            const pybind11::gil_scoped_release unlocked;
+            return digits::probabilities_workspace(hidden_view, weight_view, bias_view, out_view);
+        },
+        pybind11::arg("hidden"),
+        pybind11::arg("weight"),
+        pybind11::arg("bias"),
+        pybind11::arg("out"));
 }

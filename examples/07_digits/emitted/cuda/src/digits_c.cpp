@@ -53,15 +53,24 @@ intent_status digits_probabilities_call(void* const* arguments)
                                     *static_cast<void* const*>(arguments[5]));
 }
 
-intent_status digits_probabilities_workspace_call(void* const* arguments, size_t* bytes)
+intent_status digits_probabilities_workspace(const intent_view* hidden, const intent_view* weight,
+                                             const intent_view* bias, const intent_view* out,
+                                             size_t* bytes)
 {
     return intent::guarded([&] {
-        *bytes = digits::probabilities_workspace(
-            intent::view_of<const float, 2>(*static_cast<const intent_view*>(arguments[0])),
-            intent::view_of<const float, 2>(*static_cast<const intent_view*>(arguments[1])),
-            intent::view_of<const float, 1>(*static_cast<const intent_view*>(arguments[2])),
-            intent::view_of<float, 2>(*static_cast<const intent_view*>(arguments[3])));
+        *bytes = digits::probabilities_workspace(intent::view_of<const float, 2>(*hidden),
+                                                 intent::view_of<const float, 2>(*weight),
+                                                 intent::view_of<const float, 1>(*bias),
+                                                 intent::view_of<float, 2>(*out));
     });
+}
+
+intent_status digits_probabilities_workspace_call(void* const* arguments, size_t* bytes)
+{
+    return digits_probabilities_workspace(static_cast<const intent_view*>(arguments[0]),
+                                          static_cast<const intent_view*>(arguments[1]),
+                                          static_cast<const intent_view*>(arguments[2]),
+                                          static_cast<const intent_view*>(arguments[3]), bytes);
 }
 
 const char* digits_last_error(void)

@@ -84,13 +84,16 @@ void probabilities(intent::View<const float, 2> hidden,
     const index_t B = hidden.extent(0);
     const index_t H = hidden.extent(1);
     const index_t C = weight.extent(1);
-    intent::require_shape(weight.extent(0) == H, "probabilities: weight must be [H, C]");
-    intent::require_shape(bias.extent(0) == C, "probabilities: bias must be [C]");
-    intent::require_shape(out.extent(0) == B && out.extent(1) == C,
-                          "probabilities: out must be [B, C]");
+    intent::require_extents(weight, "probabilities: weight must be [H, C]", H, C);
+    intent::require_extents(bias, "probabilities: bias must be [C]", C);
+    intent::require_extents(out, "probabilities: out must be [B, C]", B, C);
     intent::require_disjoint(out, hidden, "probabilities: out must share no memory with hidden");
     intent::require_disjoint(out, weight, "probabilities: out must share no memory with weight");
     intent::require_disjoint(out, bias, "probabilities: out must share no memory with bias");
+    intent::require_workspace(
+        workspace, probabilities_workspace(hidden, weight, bias, out),
+        "probabilities: workspace must be device memory aligned to 256 bytes, as much as "
+        "probabilities_workspace says");
     const dim3 grid = intent::grid_of_at_most(kMostBlocks, B);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;

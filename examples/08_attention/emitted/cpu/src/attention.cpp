@@ -221,10 +221,9 @@ void attention(intent::View<const float, 3> q,
     const index_t D = q.extent(2);
     const index_t K = k.extent(1);
     const index_t E = v.extent(2);
-    intent::require_shape(k.extent(0) == H && k.extent(2) == D, "attention: k must be [H, K, D]");
-    intent::require_shape(v.extent(0) == H && v.extent(1) == K, "attention: v must be [H, K, E]");
-    intent::require_shape(out.extent(0) == H && out.extent(1) == Q && out.extent(2) == E,
-                          "attention: out must be [H, Q, E]");
+    intent::require_extents(k, "attention: k must be [H, K, D]", H, K, D);
+    intent::require_extents(v, "attention: v must be [H, K, E]", H, K, E);
+    intent::require_extents(out, "attention: out must be [H, Q, E]", H, Q, E);
     intent::require_disjoint(out, q, "attention: out must share no memory with q");
     intent::require_disjoint(out, k, "attention: out must share no memory with k");
     intent::require_disjoint(out, v, "attention: out must share no memory with v");

@@ -10,3 +10,7 @@ Array: TypeAlias = Any  # an object with __cuda_array_interface__
 # out: [H, Q, E] f32, out
 def attention(q: Array, k: Array, v: Array, scale: float, out: Array, stream: int = 0,
               workspace: int = 0) -> None: ...
+
+
+# Bytes of device memory, aligned to 256, whose address a call with these arguments takes as `workspace`.
+def attention_workspace(q: Array, k: Array, v: Array, scale: float, out: Array) -> int: ...

@@ -35,4 +35,23 @@ PYBIND11_MODULE(attention, module)
         pybind11::arg("out"),
         pybind11::arg("stream") = 0,
         pybind11::arg("workspace") = 0);
+    module.def(
+        "attention_workspace",
+        [](const pybind11::object& q,
+           const pybind11::object& k,
+           const pybind11::object& v,
+           float scale,
+           const pybind11::object& out) {
+            const auto q_view = intent::python::device_view<const float, 3>(q, "attention", "q");
+            const auto k_view = intent::python::device_view<const float, 3>(k, "attention", "k");
+            const auto v_view = intent::python::device_view<const float, 3>(v, "attention", "v");
+            const auto out_view = intent::python::device_view<float, 3>(out, "attention", "out");
+            const pybind11::gil_scoped_release unlocked;
+            return attention::attention_workspace(q_view, k_view, v_view, scale, out_view);
+        },
+        pybind11::arg("q"),
+        pybind11::arg("k"),
+        pybind11::arg("v"),
+        pybind11::arg("scale"),
+        pybind11::arg("out"));
 }

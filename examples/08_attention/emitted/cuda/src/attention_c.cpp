@@ -32,16 +32,24 @@ intent_status attention_call(void* const* arguments)
                          *static_cast<void* const*>(arguments[6]));
 }
 
-intent_status attention_workspace_call(void* const* arguments, size_t* bytes)
+intent_status attention_workspace(const intent_view* q, const intent_view* k, const intent_view* v,
+                                  float scale, const intent_view* out, size_t* bytes)
 {
     return intent::guarded([&] {
-        *bytes = attention::attention_workspace(
-            intent::view_of<const float, 3>(*static_cast<const intent_view*>(arguments[0])),
-            intent::view_of<const float, 3>(*static_cast<const intent_view*>(arguments[1])),
-            intent::view_of<const float, 3>(*static_cast<const intent_view*>(arguments[2])),
-            *static_cast<const float*>(arguments[3]),
-            intent::view_of<float, 3>(*static_cast<const intent_view*>(arguments[4])));
+        *bytes = attention::attention_workspace(intent::view_of<const float, 3>(*q),
+                                                intent::view_of<const float, 3>(*k),
+                                                intent::view_of<const float, 3>(*v), scale,
+                                                intent::view_of<float, 3>(*out));
     });
+}
+
+intent_status attention_workspace_call(void* const* arguments, size_t* bytes)
+{
+    return attention_workspace(static_cast<const intent_view*>(arguments[0]),
+                               static_cast<const intent_view*>(arguments[1]),
+                               static_cast<const intent_view*>(arguments[2]),
+                               *static_cast<const float*>(arguments[3]),
+                               static_cast<const intent_view*>(arguments[4]), bytes);
 }
 
 const char* attention_last_error(void)

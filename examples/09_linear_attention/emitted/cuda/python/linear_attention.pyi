@@ -10,3 +10,7 @@ Array: TypeAlias = Any  # an object with __cuda_array_interface__
 # state: [H, D, E] f32, out
 def linear_attention(q: Array, k: Array, v: Array, out: Array, state: Array, stream: int = 0,
                      workspace: int = 0) -> None: ...
+
+
+# Bytes of device memory, aligned to 256, whose address a call with these arguments takes as `workspace`.
+def linear_attention_workspace(q: Array, k: Array, v: Array, out: Array, state: Array) -> int: ...

@@ -41,4 +41,30 @@ PYBIND11_MODULE(linear_attention, module)
         pybind11::arg("state"),
         pybind11::arg("stream") = 0,
         pybind11::arg("workspace") = 0);
+    module.def(
+        "linear_attention_workspace",
+        [](const pybind11::object& q,
+           const pybind11::object& k,
+           const pybind11::object& v,
+           const pybind11::object& out,
+           const pybind11::object& state) {
+            const auto q_view =
+                intent::python::device_view<const float, 3>(q, "linear_attention", "q");
+            const auto k_view =
+                intent::python::device_view<const float, 3>(k, "linear_attention", "k");
+            const auto v_view =
+                intent::python::device_view<const float, 3>(v, "linear_attention", "v");
+            const auto out_view =
+                intent::python::device_view<float, 3>(out, "linear_attention", "out");
+            const auto state_view =
+                intent::python::device_view<float, 3>(state, "linear_attention", "state");
+            const pybind11::gil_scoped_release unlocked;
+            return linear_attention::linear_attention_workspace(q_view, k_view, v_view, out_view,
+                                                                state_view);
+        },
+        pybind11::arg("q"),
+        pybind11::arg("k"),
+        pybind11::arg("v"),
+        pybind11::arg("out"),
+        pybind11::arg("state"));
 }

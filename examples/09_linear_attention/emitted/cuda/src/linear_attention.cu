@@ -166,14 +166,10 @@ void linear_attention(intent::View<const float, 3> q,
     const index_t T = q.extent(1);
     const index_t D = q.extent(2);
     const index_t E = v.extent(2);
-    intent::require_shape(k.extent(0) == H && k.extent(1) == T && k.extent(2) == D,
-                          "linear_attention: k must be [H, T, D]");
-    intent::require_shape(v.extent(0) == H && v.extent(1) == T,
-                          "linear_attention: v must be [H, T, E]");
-    intent::require_shape(out.extent(0) == H && out.extent(1) == T && out.extent(2) == E,
-                          "linear_attention: out must be [H, T, E]");
-    intent::require_shape(state.extent(0) == H && state.extent(1) == D && state.extent(2) == E,
-                          "linear_attention: state must be [H, D, E]");
+    intent::require_extents(k, "linear_attention: k must be [H, T, D]", H, T, D);
+    intent::require_extents(v, "linear_attention: v must be [H, T, E]", H, T, E);
+    intent::require_extents(out, "linear_attention: out must be [H, T, E]", H, T, E);
+    intent::require_extents(state, "linear_attention: state must be [H, D, E]", H, D, E);
     intent::require_disjoint(out, q, "linear_attention: out must share no memory with q");
     intent::require_disjoint(out, k, "linear_attention: out must share no memory with k");
     intent::require_disjoint(out, v, "linear_attention: out must share no memory with v");
@@ -181,6 +177,10 @@ void linear_attention(intent::View<const float, 3> q,
     intent::require_disjoint(state, q, "linear_attention: state must share no memory with q");
     intent::require_disjoint(state, k, "linear_attention: state must share no memory with k");
     intent::require_disjoint(state, v, "linear_attention: state must share no memory with v");
+    intent::require_workspace(
+        workspace, linear_attention_workspace(q, k, v, out, state),
+        "linear_attention: workspace must be device memory aligned to 256 bytes, as much as "
+        "linear_attention_workspace says");
     const dim3 grid = intent::grid_of_at_most(kMostBlocks, H);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;

@@ -34,16 +34,26 @@ intent_status linear_attention_call(void* const* arguments)
                                 *static_cast<void* const*>(arguments[6]));
 }
 
-intent_status linear_attention_workspace_call(void* const* arguments, size_t* bytes)
+intent_status linear_attention_workspace(const intent_view* q, const intent_view* k,
+                                         const intent_view* v, const intent_view* out,
+                                         const intent_view* state, size_t* bytes)
 {
     return intent::guarded([&] {
-        *bytes = linear_attention::linear_attention_workspace(
-            intent::view_of<const float, 3>(*static_cast<const intent_view*>(arguments[0])),
-            intent::view_of<const float, 3>(*static_cast<const intent_view*>(arguments[1])),
-            intent::view_of<const float, 3>(*static_cast<const intent_view*>(arguments[2])),
-            intent::view_of<float, 3>(*static_cast<const intent_view*>(arguments[3])),
-            intent::view_of<float, 3>(*static_cast<const intent_view*>(arguments[4])));
+        *bytes = linear_attention::linear_attention_workspace(intent::view_of<const float, 3>(*q),
+                                                              intent::view_of<const float, 3>(*k),
+                                                              intent::view_of<const float, 3>(*v),
+                                                              intent::view_of<float, 3>(*out),
+                                                              intent::view_of<float, 3>(*state));
     });
+}
+
+intent_status linear_attention_workspace_call(void* const* arguments, size_t* bytes)
+{
+    return linear_attention_workspace(static_cast<const intent_view*>(arguments[0]),
+                                      static_cast<const intent_view*>(arguments[1]),
+                                      static_cast<const intent_view*>(arguments[2]),
+                                      static_cast<const intent_view*>(arguments[3]),
+                                      static_cast<const intent_view*>(arguments[4]), bytes);
 }
 
 const char* linear_attention_last_error(void)

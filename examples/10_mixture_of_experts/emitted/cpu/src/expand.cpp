@@ -78,11 +78,12 @@ void expand(intent::View<const float, 2> x,
     const index_t R = token.extent(0);
     const index_t E = weight.extent(0);
     const index_t H = weight.extent(2);
-    intent::require_shape(weight.extent(1) == K, "expand: weight must be [E, K, H]");
-    intent::require_shape(hidden.extent(0) == R && hidden.extent(1) == H,
-                          "expand: hidden must be [R, H]");
-    intent::require_shape(E1 == E + 1,
-                          "expand: the offsets of I.ragged are one more than its groups");
+    intent::require_extents(weight, "expand: weight must be [E, K, H]", E, K, H);
+    intent::require_extents(hidden, "expand: hidden must be [R, H]", R, H);
+    intent::require_equal(
+        E1, E + 1,
+        "expand: axis 0 of offsets (E1) and E + 1 (E: axis 0 of weight) must be equal, as the "
+        "offsets of I.ragged are one more than its groups (kernel.py:20)");
     intent::require_disjoint(hidden, x, "expand: hidden must share no memory with x");
     intent::require_disjoint(hidden, offsets, "expand: hidden must share no memory with offsets");
     intent::require_disjoint(hidden, token, "expand: hidden must share no memory with token");

@@ -19,3 +19,8 @@ def expand(x: Array, offsets: Array, token: Array, weight: Array, hidden: Array,
 # y: [T, N] f32, inout
 def contract(hidden: Array, offsets: Array, token: Array, gate: Array, weight: Array, y: Array,
              stream: int = 0, workspace: int = 0) -> None: ...
+
+
+# Bytes of device memory, aligned to 256, whose address a call with these arguments takes as `workspace`.
+def contract_workspace(hidden: Array, offsets: Array, token: Array, gate: Array, weight: Array,
+                       y: Array) -> int: ...

@@ -72,4 +72,33 @@ PYBIND11_MODULE(mixture_of_experts, module)
         pybind11::arg("y"),
         pybind11::arg("stream") = 0,
         pybind11::arg("workspace") = 0);
+    module.def(
+        "contract_workspace",
+        [](const pybind11::object& hidden,
+           const pybind11::object& offsets,
+           const pybind11::object& token,
+           const pybind11::object& gate,
+           const pybind11::object& weight,
+           const pybind11::object& y) {
+            const auto hidden_view =
+                intent::python::device_view<const float, 2>(hidden, "contract", "hidden");
+            const auto offsets_view =
+                intent::python::device_view<const std::int32_t, 1>(offsets, "contract", "offsets");
+            const auto token_view =
+                intent::python::device_view<const std::int32_t, 1>(token, "contract", "token");
+            const auto gate_view =
+                intent::python::device_view<const float, 1>(gate, "contract", "gate");
+            const auto weight_view =
+                intent::python::device_view<const float, 3>(weight, "contract", "weight");
+            const auto y_view = intent::python::device_view<float, 2>(y, "contract", "y");
+            const pybind11::gil_scoped_release unlocked;
+            return mixture_of_experts::contract_workspace(hidden_view, offsets_view, token_view,
+                                                          gate_view, weight_view, y_view);
+        },
+        pybind11::arg("hidden"),
+        pybind11::arg("offsets"),
+        pybind11::arg("token"),
+        pybind11::arg("gate"),
+        pybind11::arg("weight"),
+        pybind11::arg("y"));
 }

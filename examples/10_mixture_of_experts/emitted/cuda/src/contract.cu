@@ -94,17 +94,24 @@ void contract(intent::View<const float, 2> hidden,
     const index_t E1 = offsets.extent(0);
     const index_t E = weight.extent(0);
     const index_t N = weight.extent(2);
-    intent::require_shape(token.extent(0) == R, "contract: token must be [R]");
-    intent::require_shape(gate.extent(0) == R, "contract: gate must be [R]");
-    intent::require_shape(weight.extent(1) == H, "contract: weight must be [E, H, N]");
-    intent::require_shape(y.extent(1) == N, "contract: y must be [T, N]");
-    intent::require_shape(E1 == E + 1,
-                          "contract: the offsets of I.ragged are one more than its groups");
+    const index_t T = y.extent(0);
+    intent::require_extents(token, "contract: token must be [R]", R);
+    intent::require_extents(gate, "contract: gate must be [R]", R);
+    intent::require_extents(weight, "contract: weight must be [E, H, N]", E, H, N);
+    intent::require_extents(y, "contract: y must be [T, N]", T, N);
+    intent::require_equal(
+        E1, E + 1,
+        "contract: axis 0 of offsets (E1) and E + 1 (E: axis 0 of weight) must be equal, as the "
+        "offsets of I.ragged are one more than its groups (kernel.py:38)");
     intent::require_disjoint(y, hidden, "contract: y must share no memory with hidden");
     intent::require_disjoint(y, offsets, "contract: y must share no memory with offsets");
     intent::require_disjoint(y, token, "contract: y must share no memory with token");
     intent::require_disjoint(y, gate, "contract: y must share no memory with gate");
     intent::require_disjoint(y, weight, "contract: y must share no memory with weight");
+    intent::require_workspace(
+        workspace, contract_workspace(hidden, offsets, token, gate, weight, y),
+        "contract: workspace must be device memory aligned to 256 bytes, as much as "
+        "contract_workspace says");
     const dim3 grid = intent::grid_of_at_most(kMostBlocks, E);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;

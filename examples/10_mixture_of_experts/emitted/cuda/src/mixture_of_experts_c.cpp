@@ -61,17 +61,31 @@ intent_status mixture_of_experts_contract_call(void* const* arguments)
                                            *static_cast<void* const*>(arguments[7]));
 }
 
-intent_status mixture_of_experts_contract_workspace_call(void* const* arguments, size_t* bytes)
+intent_status mixture_of_experts_contract_workspace(const intent_view* hidden,
+                                                    const intent_view* offsets,
+                                                    const intent_view* token,
+                                                    const intent_view* gate,
+                                                    const intent_view* weight,
+                                                    const intent_view* y, size_t* bytes)
 {
     return intent::guarded([&] {
         *bytes = mixture_of_experts::contract_workspace(
-            intent::view_of<const float, 2>(*static_cast<const intent_view*>(arguments[0])),
-            intent::view_of<const std::int32_t, 1>(*static_cast<const intent_view*>(arguments[1])),
-            intent::view_of<const std::int32_t, 1>(*static_cast<const intent_view*>(arguments[2])),
-            intent::view_of<const float, 1>(*static_cast<const intent_view*>(arguments[3])),
-            intent::view_of<const float, 3>(*static_cast<const intent_view*>(arguments[4])),
-            intent::view_of<float, 2>(*static_cast<const intent_view*>(arguments[5])));
+            intent::view_of<const float, 2>(*hidden),
+            intent::view_of<const std::int32_t, 1>(*offsets),
+            intent::view_of<const std::int32_t, 1>(*token), intent::view_of<const float, 1>(*gate),
+            intent::view_of<const float, 3>(*weight), intent::view_of<float, 2>(*y));
     });
+}
+
+intent_status mixture_of_experts_contract_workspace_call(void* const* arguments, size_t* bytes)
+{
+    return mixture_of_experts_contract_workspace(static_cast<const intent_view*>(arguments[0]),
+                                                 static_cast<const intent_view*>(arguments[1]),
+                                                 static_cast<const intent_view*>(arguments[2]),
+                                                 static_cast<const intent_view*>(arguments[3]),
+                                                 static_cast<const intent_view*>(arguments[4]),
+                                                 static_cast<const intent_view*>(arguments[5]),
+                                                 bytes);
 }
 
 const char* mixture_of_experts_last_error(void)

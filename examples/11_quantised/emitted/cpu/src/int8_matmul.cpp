@@ -39,8 +39,8 @@ void int8_matmul(intent::View<const std::int8_t, 2> a,
     const index_t M = a.extent(0);
     const index_t K = a.extent(1);
     const index_t N = b.extent(1);
-    intent::require_shape(b.extent(0) == K, "int8_matmul: b must be [K, N]");
-    intent::require_shape(c.extent(0) == M && c.extent(1) == N, "int8_matmul: c must be [M, N]");
+    intent::require_extents(b, "int8_matmul: b must be [K, N]", K, N);
+    intent::require_extents(c, "int8_matmul: c must be [M, N]", M, N);
     intent::require_disjoint(c, a, "int8_matmul: c must share no memory with a");
     intent::require_disjoint(c, b, "int8_matmul: c must share no memory with b");
     int8_matmul_kernel(a, b, c);

@@ -132,10 +132,9 @@ void q4_matmul(intent::View<const std::uint8_t, 3> x,
     const index_t M = x.extent(0);
     const index_t G = x.extent(1);
     const index_t N = weight.extent(0);
-    intent::require_shape(x.extent(2) == 292, "q4_matmul: x must be [M, G, 292]");
-    intent::require_shape(weight.extent(1) == G && weight.extent(2) == 144,
-                          "q4_matmul: weight must be [N, G, 144]");
-    intent::require_shape(y.extent(0) == M && y.extent(1) == N, "q4_matmul: y must be [M, N]");
+    intent::require_extents(x, "q4_matmul: x must be [M, G, 292]", M, G, 292);
+    intent::require_extents(weight, "q4_matmul: weight must be [N, G, 144]", N, G, 144);
+    intent::require_extents(y, "q4_matmul: y must be [M, N]", M, N);
     intent::require_disjoint(y, x, "q4_matmul: y must share no memory with x");
     intent::require_disjoint(y, weight, "q4_matmul: y must share no memory with weight");
     if (intent::unit_stride(x, 2) && intent::unit_stride(weight, 2)) {

@@ -12,6 +12,10 @@ def quantise(x: Array, records: Array, stream: int = 0) -> None: ...
 # y: [M, N] f32, out
 def q4_matmul(x: Array, weight: Array, y: Array, stream: int = 0, workspace: int = 0) -> None: ...
 
+
+# Bytes of device memory, aligned to 256, whose address a call with these arguments takes as `workspace`.
+def q4_matmul_workspace(x: Array, weight: Array, y: Array) -> int: ...
+
 # a: [M, K] i8, in
 # b: [K, N] i8, in
 # c: [M, N] i32, out

@@ -45,6 +45,20 @@ PYBIND11_MODULE(quantised, module)
         pybind11::arg("stream") = 0,
         pybind11::arg("workspace") = 0);
     module.def(
+        "q4_matmul_workspace",
+        [](const pybind11::object& x, const pybind11::object& weight, const pybind11::object& y) {
+            const auto x_view =
+                intent::python::device_view<const std::uint8_t, 3>(x, "q4_matmul", "x");
+            const auto weight_view =
+                intent::python::device_view<const std::uint8_t, 3>(weight, "q4_matmul", "weight");
+            const auto y_view = intent::python::device_view<float, 2>(y, "q4_matmul", "y");
+            const pybind11::gil_scoped_release unlocked;
+            return quantised::q4_matmul_workspace(x_view, weight_view, y_view);
+        },
+        pybind11::arg("x"),
+        pybind11::arg("weight"),
+        pybind11::arg("y"));
+    module.def(
         "int8_matmul",
         [](const pybind11::object& a,
            const pybind11::object& b,

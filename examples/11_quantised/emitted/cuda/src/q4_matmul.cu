@@ -145,12 +145,15 @@ void q4_matmul(intent::View<const std::uint8_t, 3> x,
     const index_t M = x.extent(0);
     const index_t G = x.extent(1);
     const index_t N = weight.extent(0);
-    intent::require_shape(x.extent(2) == 292, "q4_matmul: x must be [M, G, 292]");
-    intent::require_shape(weight.extent(1) == G && weight.extent(2) == 144,
-                          "q4_matmul: weight must be [N, G, 144]");
-    intent::require_shape(y.extent(0) == M && y.extent(1) == N, "q4_matmul: y must be [M, N]");
+    intent::require_extents(x, "q4_matmul: x must be [M, G, 292]", M, G, 292);
+    intent::require_extents(weight, "q4_matmul: weight must be [N, G, 144]", N, G, 144);
+    intent::require_extents(y, "q4_matmul: y must be [M, N]", M, N);
     intent::require_disjoint(y, x, "q4_matmul: y must share no memory with x");
     intent::require_disjoint(y, weight, "q4_matmul: y must share no memory with weight");
+    intent::require_workspace(
+        workspace, q4_matmul_workspace(x, weight, y),
+        "q4_matmul: workspace must be device memory aligned to 256 bytes, as much as "
+        "q4_matmul_workspace says");
     const dim3 grid = intent::grid_of_at_most(kMostBlocks, N, M);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;

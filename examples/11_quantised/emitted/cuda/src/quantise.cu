@@ -101,10 +101,8 @@ void quantise(intent::View<const float, 3> x,
 {
     const index_t M = x.extent(0);
     const index_t G = x.extent(1);
-    intent::require_shape(x.extent(2) == 256, "quantise: x must be [M, G, 256]");
-    intent::require_shape(
-        records.extent(0) == M && records.extent(1) == G && records.extent(2) == 292,
-        "quantise: records must be [M, G, 292]");
+    intent::require_extents(x, "quantise: x must be [M, G, 256]", M, G, 256);
+    intent::require_extents(records, "quantise: records must be [M, G, 292]", M, G, 292);
     intent::require_disjoint(records, x, "quantise: records must share no memory with x");
     const dim3 grid = intent::grid_of(M);
     const dim3 block = dim3(kThreads);

@@ -46,14 +46,21 @@ intent_status quantised_q4_matmul_call(void* const* arguments)
                                    *static_cast<void* const*>(arguments[4]));
 }
 
-intent_status quantised_q4_matmul_workspace_call(void* const* arguments, size_t* bytes)
+intent_status quantised_q4_matmul_workspace(const intent_view* x, const intent_view* weight,
+                                            const intent_view* y, size_t* bytes)
 {
     return intent::guarded([&] {
-        *bytes = quantised::q4_matmul_workspace(
-            intent::view_of<const std::uint8_t, 3>(*static_cast<const intent_view*>(arguments[0])),
-            intent::view_of<const std::uint8_t, 3>(*static_cast<const intent_view*>(arguments[1])),
-            intent::view_of<float, 2>(*static_cast<const intent_view*>(arguments[2])));
+        *bytes = quantised::q4_matmul_workspace(intent::view_of<const std::uint8_t, 3>(*x),
+                                                intent::view_of<const std::uint8_t, 3>(*weight),
+                                                intent::view_of<float, 2>(*y));
     });
+}
+
+intent_status quantised_q4_matmul_workspace_call(void* const* arguments, size_t* bytes)
+{
+    return quantised_q4_matmul_workspace(static_cast<const intent_view*>(arguments[0]),
+                                         static_cast<const intent_view*>(arguments[1]),
+                                         static_cast<const intent_view*>(arguments[2]), bytes);
 }
 
 intent_status quantised_int8_matmul_run(const intent_view* a, const intent_view* b,

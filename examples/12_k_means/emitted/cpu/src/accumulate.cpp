@@ -55,9 +55,9 @@ void accumulate(intent::View<const float, 2> x,
     const index_t N = x.extent(0);
     const index_t D = x.extent(1);
     const index_t K = total.extent(0);
-    intent::require_shape(owner.extent(0) == N, "accumulate: owner must be [N]");
-    intent::require_shape(total.extent(1) == D, "accumulate: total must be [K, D]");
-    intent::require_shape(count.extent(0) == K, "accumulate: count must be [K]");
+    intent::require_extents(owner, "accumulate: owner must be [N]", N);
+    intent::require_extents(total, "accumulate: total must be [K, D]", K, D);
+    intent::require_extents(count, "accumulate: count must be [K]", K);
     intent::require_disjoint(total, x, "accumulate: total must share no memory with x");
     intent::require_disjoint(total, owner, "accumulate: total must share no memory with owner");
     intent::require_disjoint(total, count, "accumulate: total must share no memory with count");

@@ -75,8 +75,9 @@ void assign(intent::View<const float, 2> x,
 {
     const index_t N = x.extent(0);
     const index_t D = x.extent(1);
-    intent::require_shape(centre.extent(1) == D, "assign: centre must be [K, D]");
-    intent::require_shape(owner.extent(0) == N, "assign: owner must be [N]");
+    const index_t K = centre.extent(0);
+    intent::require_extents(centre, "assign: centre must be [K, D]", K, D);
+    intent::require_extents(owner, "assign: owner must be [N]", N);
     intent::require_disjoint(owner, x, "assign: owner must share no memory with x");
     intent::require_disjoint(owner, centre, "assign: owner must share no memory with centre");
     if (intent::unit_stride(centre, 1)) {

@@ -32,6 +32,22 @@ PYBIND11_MODULE(k_means, module)
         pybind11::arg("stream") = 0,
         pybind11::arg("workspace") = 0);
     module.def(
+        "assign_workspace",
+        [](const pybind11::object& x,
+           const pybind11::object& centre,
+           const pybind11::object& owner) {
+            const auto x_view = intent::python::device_view<const float, 2>(x, "assign", "x");
+            const auto centre_view =
+                intent::python::device_view<const float, 2>(centre, "assign", "centre");
+            const auto owner_view =
+                intent::python::device_view<std::int32_t, 1>(owner, "assign", "owner");
+            const pybind11::gil_scoped_release unlocked;
+            return k_means::assign_workspace(x_view, centre_view, owner_view);
+        },
+        pybind11::arg("x"),
+        pybind11::arg("centre"),
+        pybind11::arg("owner"));
+    module.def(
         "accumulate",
         [](const pybind11::object& x,
            const pybind11::object& owner,

@@ -92,10 +92,15 @@ void assign(intent::View<const float, 2> x,
 {
     const index_t N = x.extent(0);
     const index_t D = x.extent(1);
-    intent::require_shape(centre.extent(1) == D, "assign: centre must be [K, D]");
-    intent::require_shape(owner.extent(0) == N, "assign: owner must be [N]");
+    const index_t K = centre.extent(0);
+    intent::require_extents(centre, "assign: centre must be [K, D]", K, D);
+    intent::require_extents(owner, "assign: owner must be [N]", N);
     intent::require_disjoint(owner, x, "assign: owner must share no memory with x");
     intent::require_disjoint(owner, centre, "assign: owner must share no memory with centre");
+    intent::require_workspace(
+        workspace, assign_workspace(x, centre, owner),
+        "assign: workspace must be device memory aligned to 256 bytes, as much as assign_workspace "
+        "says");
     const dim3 grid = intent::grid_of_at_most(kMostBlocks, 1);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;

@@ -29,14 +29,21 @@ intent_status k_means_assign_call(void* const* arguments)
                               *static_cast<void* const*>(arguments[4]));
 }
 
-intent_status k_means_assign_workspace_call(void* const* arguments, size_t* bytes)
+intent_status k_means_assign_workspace(const intent_view* x, const intent_view* centre,
+                                       const intent_view* owner, size_t* bytes)
 {
     return intent::guarded([&] {
-        *bytes = k_means::assign_workspace(
-            intent::view_of<const float, 2>(*static_cast<const intent_view*>(arguments[0])),
-            intent::view_of<const float, 2>(*static_cast<const intent_view*>(arguments[1])),
-            intent::view_of<std::int32_t, 1>(*static_cast<const intent_view*>(arguments[2])));
+        *bytes = k_means::assign_workspace(intent::view_of<const float, 2>(*x),
+                                           intent::view_of<const float, 2>(*centre),
+                                           intent::view_of<std::int32_t, 1>(*owner));
     });
+}
+
+intent_status k_means_assign_workspace_call(void* const* arguments, size_t* bytes)
+{
+    return k_means_assign_workspace(static_cast<const intent_view*>(arguments[0]),
+                                    static_cast<const intent_view*>(arguments[1]),
+                                    static_cast<const intent_view*>(arguments[2]), bytes);
 }
 
 intent_status k_means_accumulate_run(const intent_view* x, const intent_view* owner,

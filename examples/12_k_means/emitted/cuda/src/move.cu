@@ -56,9 +56,8 @@ void move(intent::View<const float, 2> total,
 {
     const index_t K = total.extent(0);
     const index_t D = total.extent(1);
-    intent::require_shape(count.extent(0) == K, "move: count must be [K]");
-    intent::require_shape(centre.extent(0) == K && centre.extent(1) == D,
-                          "move: centre must be [K, D]");
+    intent::require_extents(count, "move: count must be [K]", K);
+    intent::require_extents(centre, "move: centre must be [K, D]", K, D);
     intent::require_disjoint_or_same(
         centre, total,
         "move: centre must be the same elements as total, or share no memory with it");

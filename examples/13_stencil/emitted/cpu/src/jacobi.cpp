@@ -64,7 +64,7 @@ void jacobi(intent::View<float, 2> u, intent::View<float, 2> v, index_t pairs)
 {
     const index_t H = u.extent(0);
     const index_t W = u.extent(1);
-    intent::require_shape(v.extent(0) == H && v.extent(1) == W, "jacobi: v must be [H, W]");
+    intent::require_extents(v, "jacobi: v must be [H, W]", H, W);
     intent::require_disjoint(u, v, "jacobi: u must share no memory with v");
     if (intent::unit_stride(u, 1) && intent::unit_stride(v, 1)) {
         jacobi_kernel<true>(u, v, pairs);

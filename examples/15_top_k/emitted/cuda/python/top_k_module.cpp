@@ -31,6 +31,21 @@ PYBIND11_MODULE(top_k, module)
         pybind11::arg("stream") = 0,
         pybind11::arg("workspace") = 0);
     module.def(
+        "top_k_workspace",
+        [](const pybind11::object& x,
+           const pybind11::object& value,
+           const pybind11::object& place) {
+            const auto x_view = intent::python::device_view<const float, 2>(x, "top_k", "x");
+            const auto value_view = intent::python::device_view<float, 2>(value, "top_k", "value");
+            const auto place_view =
+                intent::python::device_view<std::int32_t, 2>(place, "top_k", "place");
+            const pybind11::gil_scoped_release unlocked;
+            return top_k::top_k_workspace(x_view, value_view, place_view);
+        },
+        pybind11::arg("x"),
+        pybind11::arg("value"),
+        pybind11::arg("place"));
+    module.def(
         "top_k_once",
         [](const pybind11::object& x,
            const pybind11::object& value,

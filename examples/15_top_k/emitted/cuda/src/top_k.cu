@@ -81,12 +81,15 @@ void top_k(intent::View<const float, 2> x,
 {
     const index_t M = x.extent(0);
     const index_t K = value.extent(1);
-    intent::require_shape(value.extent(0) == M, "top_k: value must be [M, K]");
-    intent::require_shape(place.extent(0) == M && place.extent(1) == K,
-                          "top_k: place must be [M, K]");
+    intent::require_extents(value, "top_k: value must be [M, K]", M, K);
+    intent::require_extents(place, "top_k: place must be [M, K]", M, K);
     intent::require_disjoint(value, x, "top_k: value must share no memory with x");
     intent::require_disjoint(value, place, "top_k: value must share no memory with place");
     intent::require_disjoint(place, x, "top_k: place must share no memory with x");
+    intent::require_workspace(
+        workspace, top_k_workspace(x, value, place),
+        "top_k: workspace must be device memory aligned to 256 bytes, as much as top_k_workspace "
+        "says");
     const dim3 grid = intent::grid_of_at_most(kMostBlocks, M);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;

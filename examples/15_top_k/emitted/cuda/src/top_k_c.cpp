@@ -28,14 +28,21 @@ intent_status top_k_call(void* const* arguments)
                      *static_cast<void* const*>(arguments[4]));
 }
 
-intent_status top_k_workspace_call(void* const* arguments, size_t* bytes)
+intent_status top_k_workspace(const intent_view* x, const intent_view* value,
+                              const intent_view* place, size_t* bytes)
 {
     return intent::guarded([&] {
-        *bytes = top_k::top_k_workspace(
-            intent::view_of<const float, 2>(*static_cast<const intent_view*>(arguments[0])),
-            intent::view_of<float, 2>(*static_cast<const intent_view*>(arguments[1])),
-            intent::view_of<std::int32_t, 2>(*static_cast<const intent_view*>(arguments[2])));
+        *bytes = top_k::top_k_workspace(intent::view_of<const float, 2>(*x),
+                                        intent::view_of<float, 2>(*value),
+                                        intent::view_of<std::int32_t, 2>(*place));
     });
+}
+
+intent_status top_k_workspace_call(void* const* arguments, size_t* bytes)
+{
+    return top_k_workspace(static_cast<const intent_view*>(arguments[0]),
+                           static_cast<const intent_view*>(arguments[1]),
+                           static_cast<const intent_view*>(arguments[2]), bytes);
 }
 
 intent_status top_k_top_k_once_run(const intent_view* x, const intent_view* value,

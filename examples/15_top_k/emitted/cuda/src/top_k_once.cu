@@ -102,10 +102,8 @@ void top_k_once(intent::View<const float, 2> x,
                 cudaStream_t stream)
 {
     const index_t M = x.extent(0);
-    intent::require_shape(value.extent(0) == M && value.extent(1) == 8,
-                          "top_k_once: value must be [M, 8]");
-    intent::require_shape(place.extent(0) == M && place.extent(1) == 8,
-                          "top_k_once: place must be [M, 8]");
+    intent::require_extents(value, "top_k_once: value must be [M, 8]", M, 8);
+    intent::require_extents(place, "top_k_once: place must be [M, 8]", M, 8);
     intent::require_disjoint(value, x, "top_k_once: value must share no memory with x");
     intent::require_disjoint(value, place, "top_k_once: value must share no memory with place");
     intent::require_disjoint(place, x, "top_k_once: place must share no memory with x");

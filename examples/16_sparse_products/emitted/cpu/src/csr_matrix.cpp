@@ -74,10 +74,12 @@ void csr_matrix(intent::View<const std::int32_t, 1> start,
     const index_t Z = column.extent(0);
     const index_t C = x.extent(1);
     const index_t M = y.extent(0);
-    intent::require_shape(value.extent(0) == Z, "csr_matrix: value must be [Z]");
-    intent::require_shape(y.extent(1) == C, "csr_matrix: y must be [M, C]");
-    intent::require_shape(M1 == M + 1,
-                          "csr_matrix: the offsets of I.ragged are one more than its groups");
+    intent::require_extents(value, "csr_matrix: value must be [Z]", Z);
+    intent::require_extents(y, "csr_matrix: y must be [M, C]", M, C);
+    intent::require_equal(
+        M1, M + 1,
+        "csr_matrix: axis 0 of start (M1) and M + 1 (M: axis 0 of y) must be equal, as the offsets "
+        "of I.ragged are one more than its groups (kernel.py:31)");
     intent::require_disjoint(y, start, "csr_matrix: y must share no memory with start");
     intent::require_disjoint(y, column, "csr_matrix: y must share no memory with column");
     intent::require_disjoint(y, value, "csr_matrix: y must share no memory with value");

@@ -62,12 +62,16 @@ void two_of_four(intent::View<const float, 2> value,
     const index_t Q = places.extent(1);
     const index_t K = x.extent(0);
     const index_t N = x.extent(1);
-    intent::require_shape(places.extent(0) == M, "two_of_four: places must be [M, Q]");
-    intent::require_shape(y.extent(0) == M && y.extent(1) == N, "two_of_four: y must be [M, N]");
-    intent::require_shape(2 * H == K,
-                          "two_of_four: `compressed` holds one element for every 2 positions");
-    intent::require_shape(4 * Q == K,
-                          "two_of_four: `metadata` holds one element for every 4 positions");
+    intent::require_extents(places, "two_of_four: places must be [M, Q]", M, Q);
+    intent::require_extents(y, "two_of_four: y must be [M, N]", M, N);
+    intent::require_equal(
+        2 * H, K,
+        "two_of_four: 2*H (H: axis 1 of value) and axis 0 of x (K) must be equal, as `compressed` "
+        "holds one element for every 2 positions (kernel.py:47)");
+    intent::require_equal(
+        4 * Q, K,
+        "two_of_four: 4*Q (Q: axis 1 of places) and axis 0 of x (K) must be equal, as `metadata` "
+        "holds one element for every 4 positions (kernel.py:47)");
     intent::require_disjoint(y, value, "two_of_four: y must share no memory with value");
     intent::require_disjoint(y, places, "two_of_four: y must share no memory with places");
     intent::require_disjoint(y, x, "two_of_four: y must share no memory with x");

@@ -68,9 +68,11 @@ void csr_vector(intent::View<const std::int32_t, 1> start,
     const index_t M1 = start.extent(0);
     const index_t Z = column.extent(0);
     const index_t M = y.extent(0);
-    intent::require_shape(value.extent(0) == Z, "csr_vector: value must be [Z]");
-    intent::require_shape(M1 == M + 1,
-                          "csr_vector: the offsets of I.ragged are one more than its groups");
+    intent::require_extents(value, "csr_vector: value must be [Z]", Z);
+    intent::require_equal(
+        M1, M + 1,
+        "csr_vector: axis 0 of start (M1) and M + 1 (M: axis 0 of y) must be equal, as the offsets "
+        "of I.ragged are one more than its groups (kernel.py:16)");
     intent::require_disjoint(y, start, "csr_vector: y must share no memory with start");
     intent::require_disjoint(y, column, "csr_vector: y must share no memory with column");
     intent::require_disjoint(y, value, "csr_vector: y must share no memory with value");

@@ -104,8 +104,9 @@ void smith_waterman(intent::View<const std::int32_t, 2> a,
                     intent::View<std::int32_t, 1> score)
 {
     const index_t B = a.extent(0);
-    intent::require_shape(b.extent(0) == B, "smith_waterman: b must be [B, N]");
-    intent::require_shape(score.extent(0) == B, "smith_waterman: score must be [B]");
+    const index_t N = b.extent(1);
+    intent::require_extents(b, "smith_waterman: b must be [B, N]", B, N);
+    intent::require_extents(score, "smith_waterman: score must be [B]", B);
     intent::require_disjoint(score, a, "smith_waterman: score must share no memory with a");
     intent::require_disjoint(score, b, "smith_waterman: score must share no memory with b");
     if (intent::unit_stride(b, 1)) {

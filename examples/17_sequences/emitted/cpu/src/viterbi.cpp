@@ -118,10 +118,8 @@ void viterbi(intent::View<const float, 3> emission,
     const index_t B = emission.extent(0);
     const index_t T = emission.extent(1);
     const index_t S = emission.extent(2);
-    intent::require_shape(step.extent(0) == S && step.extent(1) == S,
-                          "viterbi: step must be [S, S]");
-    intent::require_shape(path.extent(0) == B && path.extent(1) == T,
-                          "viterbi: path must be [B, T]");
+    intent::require_extents(step, "viterbi: step must be [S, S]", S, S);
+    intent::require_extents(path, "viterbi: path must be [B, T]", B, T);
     intent::require_disjoint(path, emission, "viterbi: path must share no memory with emission");
     intent::require_disjoint(path, step, "viterbi: path must share no memory with step");
     if (intent::unit_stride(emission, 2) && intent::unit_stride(step, 1) &&

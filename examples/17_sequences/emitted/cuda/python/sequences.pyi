@@ -9,8 +9,16 @@ Array: TypeAlias = Any  # an object with __cuda_array_interface__
 def viterbi(emission: Array, step: Array, path: Array, stream: int = 0,
             workspace: int = 0) -> None: ...
 
+
+# Bytes of device memory, aligned to 256, whose address a call with these arguments takes as `workspace`.
+def viterbi_workspace(emission: Array, step: Array, path: Array) -> int: ...
+
 # a: [B, M] i32, in
 # b: [B, N] i32, in
 # score: [B] i32, out
 def smith_waterman(a: Array, b: Array, score: Array, stream: int = 0,
                    workspace: int = 0) -> None: ...
+
+
+# Bytes of device memory, aligned to 256, whose address a call with these arguments takes as `workspace`.
+def smith_waterman_workspace(a: Array, b: Array, score: Array) -> int: ...

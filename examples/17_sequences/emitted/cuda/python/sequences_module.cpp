@@ -34,6 +34,23 @@ PYBIND11_MODULE(sequences, module)
         pybind11::arg("stream") = 0,
         pybind11::arg("workspace") = 0);
     module.def(
+        "viterbi_workspace",
+        [](const pybind11::object& emission,
+           const pybind11::object& step,
+           const pybind11::object& path) {
+            const auto emission_view =
+                intent::python::device_view<const float, 3>(emission, "viterbi", "emission");
+            const auto step_view =
+                intent::python::device_view<const float, 2>(step, "viterbi", "step");
+            const auto path_view =
+                intent::python::device_view<std::int32_t, 2>(path, "viterbi", "path");
+            const pybind11::gil_scoped_release unlocked;
+            return sequences::viterbi_workspace(emission_view, step_view, path_view);
+        },
+        pybind11::arg("emission"),
+        pybind11::arg("step"),
+        pybind11::arg("path"));
+    module.def(
         "smith_waterman",
         [](const pybind11::object& a,
            const pybind11::object& b,
@@ -56,4 +73,19 @@ PYBIND11_MODULE(sequences, module)
         pybind11::arg("score"),
         pybind11::arg("stream") = 0,
         pybind11::arg("workspace") = 0);
+    module.def(
+        "smith_waterman_workspace",
+        [](const pybind11::object& a, const pybind11::object& b, const pybind11::object& score) {
+            const auto a_view =
+                intent::python::device_view<const std::int32_t, 2>(a, "smith_waterman", "a");
+            const auto b_view =
+                intent::python::device_view<const std::int32_t, 2>(b, "smith_waterman", "b");
+            const auto score_view =
+                intent::python::device_view<std::int32_t, 1>(score, "smith_waterman", "score");
+            const pybind11::gil_scoped_release unlocked;
+            return sequences::smith_waterman_workspace(a_view, b_view, score_view);
+        },
+        pybind11::arg("a"),
+        pybind11::arg("b"),
+        pybind11::arg("score"));
 }

@@ -29,14 +29,21 @@ intent_status sequences_viterbi_call(void* const* arguments)
                                  *static_cast<void* const*>(arguments[4]));
 }
 
-intent_status sequences_viterbi_workspace_call(void* const* arguments, size_t* bytes)
+intent_status sequences_viterbi_workspace(const intent_view* emission, const intent_view* step,
+                                          const intent_view* path, size_t* bytes)
 {
     return intent::guarded([&] {
-        *bytes = sequences::viterbi_workspace(
-            intent::view_of<const float, 3>(*static_cast<const intent_view*>(arguments[0])),
-            intent::view_of<const float, 2>(*static_cast<const intent_view*>(arguments[1])),
-            intent::view_of<std::int32_t, 2>(*static_cast<const intent_view*>(arguments[2])));
+        *bytes = sequences::viterbi_workspace(intent::view_of<const float, 3>(*emission),
+                                              intent::view_of<const float, 2>(*step),
+                                              intent::view_of<std::int32_t, 2>(*path));
     });
+}
+
+intent_status sequences_viterbi_workspace_call(void* const* arguments, size_t* bytes)
+{
+    return sequences_viterbi_workspace(static_cast<const intent_view*>(arguments[0]),
+                                       static_cast<const intent_view*>(arguments[1]),
+                                       static_cast<const intent_view*>(arguments[2]), bytes);
 }
 
 intent_status sequences_smith_waterman_run(const intent_view* a, const intent_view* b,
@@ -59,14 +66,21 @@ intent_status sequences_smith_waterman_call(void* const* arguments)
                                         *static_cast<void* const*>(arguments[4]));
 }
 
-intent_status sequences_smith_waterman_workspace_call(void* const* arguments, size_t* bytes)
+intent_status sequences_smith_waterman_workspace(const intent_view* a, const intent_view* b,
+                                                 const intent_view* score, size_t* bytes)
 {
     return intent::guarded([&] {
-        *bytes = sequences::smith_waterman_workspace(
-            intent::view_of<const std::int32_t, 2>(*static_cast<const intent_view*>(arguments[0])),
-            intent::view_of<const std::int32_t, 2>(*static_cast<const intent_view*>(arguments[1])),
-            intent::view_of<std::int32_t, 1>(*static_cast<const intent_view*>(arguments[2])));
+        *bytes = sequences::smith_waterman_workspace(intent::view_of<const std::int32_t, 2>(*a),
+                                                     intent::view_of<const std::int32_t, 2>(*b),
+                                                     intent::view_of<std::int32_t, 1>(*score));
     });
+}
+
+intent_status sequences_smith_waterman_workspace_call(void* const* arguments, size_t* bytes)
+{
+    return sequences_smith_waterman_workspace(static_cast<const intent_view*>(arguments[0]),
+                                              static_cast<const intent_view*>(arguments[1]),
+                                              static_cast<const intent_view*>(arguments[2]), bytes);
 }
 
 const char* sequences_last_error(void)

@@ -107,10 +107,15 @@ void smith_waterman(intent::View<const std::int32_t, 2> a,
                     void* workspace)
 {
     const index_t B = a.extent(0);
-    intent::require_shape(b.extent(0) == B, "smith_waterman: b must be [B, N]");
-    intent::require_shape(score.extent(0) == B, "smith_waterman: score must be [B]");
+    const index_t N = b.extent(1);
+    intent::require_extents(b, "smith_waterman: b must be [B, N]", B, N);
+    intent::require_extents(score, "smith_waterman: score must be [B]", B);
     intent::require_disjoint(score, a, "smith_waterman: score must share no memory with a");
     intent::require_disjoint(score, b, "smith_waterman: score must share no memory with b");
+    intent::require_workspace(
+        workspace, smith_waterman_workspace(a, b, score),
+        "smith_waterman: workspace must be device memory aligned to 256 bytes, as much as "
+        "smith_waterman_workspace says");
     const dim3 grid = intent::grid_of_at_most(kMostBlocks, B);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;

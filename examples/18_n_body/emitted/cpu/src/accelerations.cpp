@@ -69,10 +69,9 @@ void accelerations(intent::View<const float, 2> position,
                    intent::View<float, 2> out)
 {
     const index_t N = position.extent(1);
-    intent::require_shape(position.extent(0) == 3, "accelerations: position must be [3, N]");
-    intent::require_shape(mass.extent(0) == N, "accelerations: mass must be [N]");
-    intent::require_shape(out.extent(0) == 3 && out.extent(1) == N,
-                          "accelerations: out must be [3, N]");
+    intent::require_extents(position, "accelerations: position must be [3, N]", 3, N);
+    intent::require_extents(mass, "accelerations: mass must be [N]", N);
+    intent::require_extents(out, "accelerations: out must be [3, N]", 3, N);
     intent::require_disjoint(out, position,
                              "accelerations: out must share no memory with position");
     intent::require_disjoint(out, mass, "accelerations: out must share no memory with mass");

@@ -85,8 +85,8 @@ void gradient(intent::View<const float, 2> score,
 {
     const index_t M = score.extent(0);
     const index_t N = score.extent(1);
-    intent::require_shape(label.extent(0) == M, "gradient: label must be [M]");
-    intent::require_shape(out.extent(0) == M && out.extent(1) == N, "gradient: out must be [M, N]");
+    intent::require_extents(label, "gradient: label must be [M]", M);
+    intent::require_extents(out, "gradient: out must be [M, N]", M, N);
     intent::require_disjoint_or_same(
         out, score, "gradient: out must be the same elements as score, or share no memory with it");
     intent::require_disjoint(out, label, "gradient: out must share no memory with label");

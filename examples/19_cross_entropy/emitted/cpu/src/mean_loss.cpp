@@ -69,7 +69,7 @@ void mean_loss(intent::View<const float, 2> score,
                intent::View<float, 0> loss)
 {
     const index_t M = score.extent(0);
-    intent::require_shape(label.extent(0) == M, "mean_loss: label must be [M]");
+    intent::require_extents(label, "mean_loss: label must be [M]", M);
     intent::require_disjoint(loss, score, "mean_loss: loss must share no memory with score");
     intent::require_disjoint(loss, label, "mean_loss: loss must share no memory with label");
     if (intent::unit_stride(score, 1) && intent::unit_stride(label, 0)) {

@@ -9,6 +9,10 @@ Array: TypeAlias = Any  # an object with __cuda_array_interface__
 def mean_loss(score: Array, label: Array, loss: Array, stream: int = 0,
               workspace: int = 0) -> None: ...
 
+
+# Bytes of device memory, aligned to 256, whose address a call with these arguments takes as `workspace`.
+def mean_loss_workspace(score: Array, label: Array, loss: Array) -> int: ...
+
 # score: [M, N] f32, in
 # label: [M] i32, in
 # out: [M, N] f32, out

@@ -33,6 +33,22 @@ PYBIND11_MODULE(cross_entropy, module)
         pybind11::arg("stream") = 0,
         pybind11::arg("workspace") = 0);
     module.def(
+        "mean_loss_workspace",
+        [](const pybind11::object& score,
+           const pybind11::object& label,
+           const pybind11::object& loss) {
+            const auto score_view =
+                intent::python::device_view<const float, 2>(score, "mean_loss", "score");
+            const auto label_view =
+                intent::python::device_view<const std::int32_t, 1>(label, "mean_loss", "label");
+            const auto loss_view = intent::python::device_view<float, 0>(loss, "mean_loss", "loss");
+            const pybind11::gil_scoped_release unlocked;
+            return cross_entropy::mean_loss_workspace(score_view, label_view, loss_view);
+        },
+        pybind11::arg("score"),
+        pybind11::arg("label"),
+        pybind11::arg("loss"));
+    module.def(
         "gradient",
         [](const pybind11::object& score,
            const pybind11::object& label,

@@ -29,14 +29,21 @@ intent_status cross_entropy_mean_loss_call(void* const* arguments)
                                        *static_cast<void* const*>(arguments[4]));
 }
 
-intent_status cross_entropy_mean_loss_workspace_call(void* const* arguments, size_t* bytes)
+intent_status cross_entropy_mean_loss_workspace(const intent_view* score, const intent_view* label,
+                                                const intent_view* loss, size_t* bytes)
 {
     return intent::guarded([&] {
-        *bytes = cross_entropy::mean_loss_workspace(
-            intent::view_of<const float, 2>(*static_cast<const intent_view*>(arguments[0])),
-            intent::view_of<const std::int32_t, 1>(*static_cast<const intent_view*>(arguments[1])),
-            intent::view_of<float, 0>(*static_cast<const intent_view*>(arguments[2])));
+        *bytes = cross_entropy::mean_loss_workspace(intent::view_of<const float, 2>(*score),
+                                                    intent::view_of<const std::int32_t, 1>(*label),
+                                                    intent::view_of<float, 0>(*loss));
     });
+}
+
+intent_status cross_entropy_mean_loss_workspace_call(void* const* arguments, size_t* bytes)
+{
+    return cross_entropy_mean_loss_workspace(static_cast<const intent_view*>(arguments[0]),
+                                             static_cast<const intent_view*>(arguments[1]),
+                                             static_cast<const intent_view*>(arguments[2]), bytes);
 }
 
 intent_status cross_entropy_gradient_run(const intent_view* score, const intent_view* label,

@@ -80,9 +80,13 @@ void mean_loss(intent::View<const float, 2> score,
                void* workspace)
 {
     const index_t M = score.extent(0);
-    intent::require_shape(label.extent(0) == M, "mean_loss: label must be [M]");
+    intent::require_extents(label, "mean_loss: label must be [M]", M);
     intent::require_disjoint(loss, score, "mean_loss: loss must share no memory with score");
     intent::require_disjoint(loss, label, "mean_loss: loss must share no memory with label");
+    intent::require_workspace(
+        workspace, mean_loss_workspace(score, label, loss),
+        "mean_loss: workspace must be device memory aligned to 256 bytes, as much as "
+        "mean_loss_workspace says");
     const dim3 grid = intent::grid_of_at_most(kMostBlocks, 1);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;

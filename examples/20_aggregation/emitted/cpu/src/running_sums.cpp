@@ -45,7 +45,7 @@ void running_sums(intent::View<const float, 2> x, intent::View<float, 2> y)
 {
     const index_t M = x.extent(0);
     const index_t N = x.extent(1);
-    intent::require_shape(y.extent(0) == M && y.extent(1) == N, "running_sums: y must be [M, N]");
+    intent::require_extents(y, "running_sums: y must be [M, N]", M, N);
     intent::require_disjoint(y, x, "running_sums: y must share no memory with x");
     if (intent::unit_stride(x, 1) && intent::unit_stride(y, 1)) {
         running_sums_kernel<true>(x, y);

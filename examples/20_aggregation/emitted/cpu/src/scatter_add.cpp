@@ -43,8 +43,9 @@ void scatter_add(intent::View<const float, 2> rows,
 {
     const index_t N = rows.extent(0);
     const index_t D = rows.extent(1);
-    intent::require_shape(key.extent(0) == N, "scatter_add: key must be [N]");
-    intent::require_shape(total.extent(1) == D, "scatter_add: total must be [K, D]");
+    const index_t K = total.extent(0);
+    intent::require_extents(key, "scatter_add: key must be [N]", N);
+    intent::require_extents(total, "scatter_add: total must be [K, D]", K, D);
     intent::require_disjoint(total, rows, "scatter_add: total must share no memory with rows");
     intent::require_disjoint(total, key, "scatter_add: total must share no memory with key");
     if (intent::unit_stride(key, 0)) {

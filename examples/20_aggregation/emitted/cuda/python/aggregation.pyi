@@ -17,6 +17,10 @@ def scatter_add(rows: Array, key: Array, total: Array, stream: int = 0) -> None:
 # count: [BINS] i32, out
 def histogram(x: Array, count: Array, stream: int = 0, workspace: int = 0) -> None: ...
 
+
+# Bytes of device memory, aligned to 256, whose address a call with these arguments takes as `workspace`.
+def histogram_workspace(x: Array, count: Array) -> int: ...
+
 # x: [M, N] f32, in
 # y: [M, N] f32, out
 def running_sums(x: Array, y: Array, stream: int = 0) -> None: ...

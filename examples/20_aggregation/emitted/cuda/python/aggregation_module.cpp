@@ -68,6 +68,18 @@ PYBIND11_MODULE(aggregation, module)
         pybind11::arg("stream") = 0,
         pybind11::arg("workspace") = 0);
     module.def(
+        "histogram_workspace",
+        [](const pybind11::object& x, const pybind11::object& count) {
+            const auto x_view =
+                intent::python::device_view<const std::int32_t, 1>(x, "histogram", "x");
+            const auto count_view =
+                intent::python::device_view<std::int32_t, 1>(count, "histogram", "count");
+            const pybind11::gil_scoped_release unlocked;
+            return aggregation::histogram_workspace(x_view, count_view);
+        },
+        pybind11::arg("x"),
+        pybind11::arg("count"));
+    module.def(
         "running_sums",
         [](const pybind11::object& x, const pybind11::object& y, std::uintptr_t stream) {
             const auto x_view = intent::python::device_view<const float, 2>(x, "running_sums", "x");

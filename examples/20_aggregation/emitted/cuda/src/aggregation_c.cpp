@@ -65,13 +65,19 @@ intent_status aggregation_histogram_call(void* const* arguments)
                                      *static_cast<void* const*>(arguments[3]));
 }
 
-intent_status aggregation_histogram_workspace_call(void* const* arguments, size_t* bytes)
+intent_status aggregation_histogram_workspace(const intent_view* x, const intent_view* count,
+                                              size_t* bytes)
 {
     return intent::guarded([&] {
-        *bytes = aggregation::histogram_workspace(
-            intent::view_of<const std::int32_t, 1>(*static_cast<const intent_view*>(arguments[0])),
-            intent::view_of<std::int32_t, 1>(*static_cast<const intent_view*>(arguments[1])));
+        *bytes = aggregation::histogram_workspace(intent::view_of<const std::int32_t, 1>(*x),
+                                                  intent::view_of<std::int32_t, 1>(*count));
     });
+}
+
+intent_status aggregation_histogram_workspace_call(void* const* arguments, size_t* bytes)
+{
+    return aggregation_histogram_workspace(static_cast<const intent_view*>(arguments[0]),
+                                           static_cast<const intent_view*>(arguments[1]), bytes);
 }
 
 intent_status aggregation_running_sums_run(const intent_view* x, const intent_view* y,

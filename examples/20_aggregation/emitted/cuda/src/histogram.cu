@@ -62,6 +62,10 @@ void histogram(intent::View<const std::int32_t, 1> x,
                void* workspace)
 {
     intent::require_disjoint(count, x, "histogram: count must share no memory with x");
+    intent::require_workspace(
+        workspace, histogram_workspace(x, count),
+        "histogram: workspace must be device memory aligned to 256 bytes, as much as "
+        "histogram_workspace says");
     const dim3 grid = intent::grid_of_at_most(kMostBlocks, 1);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;

@@ -48,7 +48,7 @@ void running_sums(intent::View<const float, 2> x, intent::View<float, 2> y, cuda
 {
     const index_t M = x.extent(0);
     const index_t N = x.extent(1);
-    intent::require_shape(y.extent(0) == M && y.extent(1) == N, "running_sums: y must be [M, N]");
+    intent::require_extents(y, "running_sums: y must be [M, N]", M, N);
     intent::require_disjoint(y, x, "running_sums: y must share no memory with x");
     const dim3 grid = intent::grid_of(intent::ceil_div<index_t>(M, kThreads));
     const dim3 block = dim3(kThreads);

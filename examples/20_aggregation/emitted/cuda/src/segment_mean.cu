@@ -60,8 +60,10 @@ void segment_mean(intent::View<const float, 1> x,
 {
     const index_t G1 = offsets.extent(0);
     const index_t G = mean.extent(0);
-    intent::require_shape(G1 == G + 1,
-                          "segment_mean: the offsets of I.ragged are one more than its groups");
+    intent::require_equal(
+        G1, G + 1,
+        "segment_mean: axis 0 of offsets (G1) and G + 1 (G: axis 0 of mean) must be equal, as the "
+        "offsets of I.ragged are one more than its groups (kernel.py:10)");
     intent::require_disjoint(mean, x, "segment_mean: mean must share no memory with x");
     intent::require_disjoint(mean, offsets, "segment_mean: mean must share no memory with offsets");
     const dim3 grid = intent::grid_of(G);

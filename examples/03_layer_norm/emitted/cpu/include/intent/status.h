@@ -14,7 +14,7 @@ typedef enum intent_status {
     INTENT_SHAPE_ERROR = 1,    /* an extent is not what the kernel declares */
     INTENT_STRIDE_ERROR = 2,   /* a stride is not what the kernel declares */
     INTENT_ALIAS_ERROR = 3,    /* two arrays share memory that the kernel needs apart */
-    INTENT_CAPACITY_ERROR = 4, /* a size is beyond what the kernel or the machine can hold */
+    INTENT_CAPACITY_ERROR = 4, /* a size is beyond what the machine can hold, or there is no workspace */
     INTENT_DEVICE_ERROR = 5,   /* the device refused a launch or reported a fault */
     INTENT_INTERNAL_ERROR = 6, /* anything else, for example out of memory */
 

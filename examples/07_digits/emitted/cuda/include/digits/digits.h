@@ -34,8 +34,11 @@ intent_status digits_probabilities_run(const intent_view* hidden, const intent_v
                                        void* stream, void* workspace);
 intent_status digits_probabilities_call(void* const* arguments);
 
-/* Bytes of device memory that such a call needs as its workspace; arguments[5] points to the
-   address of that memory. */
+/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to 256
+   bytes; arguments[5] points to the address of that memory. */
+intent_status digits_probabilities_workspace(const intent_view* hidden, const intent_view* weight,
+                                             const intent_view* bias, const intent_view* out,
+                                             size_t* bytes);
 intent_status digits_probabilities_workspace_call(void* const* arguments, size_t* bytes);
 
 /* What went wrong in this thread's last call that did not return INTENT_OK. */

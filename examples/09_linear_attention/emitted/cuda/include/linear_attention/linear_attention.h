@@ -26,8 +26,11 @@ intent_status linear_attention_run(const intent_view* q, const intent_view* k,
                                    const intent_view* state, void* stream, void* workspace);
 intent_status linear_attention_call(void* const* arguments);
 
-/* Bytes of device memory that such a call needs as its workspace; arguments[6] points to the
-   address of that memory. */
+/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to 256
+   bytes; arguments[6] points to the address of that memory. */
+intent_status linear_attention_workspace(const intent_view* q, const intent_view* k,
+                                         const intent_view* v, const intent_view* out,
+                                         const intent_view* state, size_t* bytes);
 intent_status linear_attention_workspace_call(void* const* arguments, size_t* bytes);
 
 /* What went wrong in this thread's last call that did not return INTENT_OK. */

@@ -3,6 +3,8 @@
 
 #include <intent/python/array.hpp>
 
+#include <pybind11/stl.h>
+
 #include <vector>
 
 namespace intent::python {
