@@ -12,6 +12,7 @@ from intent2cuda.lower.blocks import Blocks
 from intent2cuda.lower.extents import Extents
 from intent2cuda.lower.inspections import reserved
 from intent2cuda.lower.integers import Integers
+from intent2cuda.lower.open_sizes import OpenSizes
 from intent2cuda.machine.expressions import Binary, Call, Cast, Expression, Integer, Method, Name, Text
 from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.origin import of_ops
@@ -34,12 +35,18 @@ class Launcher:
     """Writes the body of the launcher. `names` are the C++ names of the parameters."""
 
     def __init__(
-        self, plan: ConcretePlan, names: Mapping[Value, str], extents: Extents, identities: Identities
+        self,
+        plan: ConcretePlan,
+        names: Mapping[Value, str],
+        extents: Extents,
+        identities: Identities,
+        sizes: OpenSizes,
     ) -> None:
         self._plan = plan
         self._identities = identities
         self._names = names
         self._extents = extents
+        self._sizes = sizes
         self.blocks = Blocks(
             (*names.values(), "stream", *reserved(plan.kernel), derived(identifier(plan.kernel.name), "kernel"))
         )
@@ -84,7 +91,7 @@ class Launcher:
 
     def text(self, expression: IntExpr) -> Expression:
         """An expression of extents and scalar parameters; extents are declared at the top, in signature order."""
-        return Integers(self._symbol, lambda symbol: symbol.serial == 0).text(expression)
+        return Integers(self._symbol, lambda symbol: symbol.serial == 0, self._sizes.inside).text(expression)
 
     def _symbol(self, symbol: Symbol) -> Expression:
         if symbol.serial:

@@ -19,11 +19,12 @@ from intent2cuda.lower.exchanges import moving_buffers
 from intent2cuda.lower.extents import Extents
 from intent2cuda.lower.inspections import reserved
 from intent2cuda.lower.integers import Integers
+from intent2cuda.lower.open_sizes import OpenSizes
 from intent2cuda.lower.tracing import Tracing
 from intent2cuda.machine.expressions import Expression, Integer, Name
 from intent2cuda.machine.names import derived, first_free, identifier
 from intent2cuda.machine.statements import Declare
-from intent2cuda.machine.types import IndexT, Int
+from intent2cuda.machine.types import CType, IndexT, Int
 from intent2cuda.machine.unit import Constant
 from intent2cuda.plan.concrete import ConcretePlan
 from intent2cuda.plan.identity import Identities
@@ -62,6 +63,7 @@ class Writer:
         self.around: list[Axis] = []  # the axes of the loops around, outermost first
         self.constants: dict[str, Constant] = {}
         self.sentences = sentences(plan.kernel)
+        self.sizes = OpenSizes(plan, definitions, self.count)
         self._extents = extents
         self._axes: dict[str, Symbol] = {}
         self._dims: list[str] = []
@@ -128,7 +130,7 @@ class Writer:
                 raise InternalError(f"the coordinate {symbol.name} is used outside its loop")
             return bound.expression
 
-        return Integers(text, self.natural)
+        return Integers(text, self.natural, self.sizes.inside)
 
     # Storage
 
@@ -141,12 +143,16 @@ class Writer:
         self.tags.append(first_free((camel, f"{camel}Scratch"), lambda tag: tag in self.tags))
         return self.tags[-1]
 
-    def constant(self, name: str, value: int, reason: str) -> str:
+    def constant(self, name: str, value: int, reason: str, type_: CType = Int()) -> str:
         """A named constant of the file, at its first use."""
         while name in self.constants and self.constants[name].value != Integer(value):
             name = f"{name}Other"
-        self.constants.setdefault(name, Constant(Int(), name, Integer(value), reason))
+        self.constants.setdefault(name, Constant(type_, name, Integer(value), reason))
         return name
+
+    def count(self, name: str, value: int, reason: str) -> str:
+        """A named number of members."""
+        return self.constant(name, value, reason, IndexT())
 
     def threads(self) -> str:
         """The constant that holds the number of threads of a block."""

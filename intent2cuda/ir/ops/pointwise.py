@@ -12,11 +12,12 @@ from intent2cuda.ir.value import Value
 @dataclass(frozen=True, eq=False)
 class Constant(Op):
     """A scalar known at compile time. `value` is a bool, an int, or a float of the result's dtype; `literal` is how
-    the author wrote it, if he did."""
+    the author wrote it, if he did. `meaning`: what it is the number of, where it is no number of the author's."""
 
     value: bool | int | float
     result: Value
     literal: str = ""
+    meaning: str = ""
 
 
 @dataclass(frozen=True, eq=False)
