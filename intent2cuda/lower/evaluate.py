@@ -84,7 +84,8 @@ class Evaluation:
         names = node.names
         if names[0] in self._writer.parameters.values():
             names = (names[0], derived(names[0], "value"), *names[1:])
-        name = blocks.name(names, block)
+        where = block if block is not blocks.current else None
+        name = blocks.name(names, where, author=names[0] if node.named else "")
         if not node.named:
             blocks.versions[name] = ""
         blocks.append(Declare(node.type, name, expression, note=self._reason(node)), block)

@@ -66,7 +66,7 @@ def _start(writer: Writer, op: For | While, carry: Carry, skipped: int) -> str:
     initial = ask.element(writer, value, writer.at(carry.at))
     author = next((v.name for v in (argument, op.results[carry.index], value) if v.name), "")
     base = identifier(author) if author else "carried"
-    name = writer.blocks.name((base, derived(base, "so_far")))
+    name = writer.blocks.name((base, derived(base, "so_far")), author=base if author else "")
     writer.blocks.append(Declare(ctype(argument.tensor.dtype), name, initial, const=False))
     return name
 

@@ -52,6 +52,10 @@ class OpenSizes:
             for expression in (rounds, minimum(number, whole), minimum(number, begin + whole - turn.as_symbol)):
                 self._operations.update((operation, size) for operation in _operations(expression))
 
+    def is_turn(self, value: Value) -> bool:
+        """Whether a value is the variable of a loop that takes so many members in a round."""
+        return value in self._steps
+
     def step(self, axis: Axis) -> Expression | None:
         """The step of a loop, where it is such a number."""
         return self._name(self._steps.get(axis.point)) if axis.point is not None else None

@@ -35,7 +35,7 @@ def declare_arrays(writer: Writer) -> None:
         writer.constant(MOST_BLOCKS, launch.most, "each has memory of its own; enough to keep any device busy")
     _name_capacities(writer)
     for buffer in workspace_buffers(writer.plan):
-        name = writer.blocks.name(names_of(writer, buffer))
+        name = writer.blocks.name(names_of(writer, buffer), author=identifier(buffer.value.name or "_"))
         writer.buffer_names[buffer.id] = name
         writer.buffer_depths[buffer.id] = 0
         element = ctype(element_type(buffer.value))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from intent2cuda.analysis.structure import Structure, structure
@@ -11,6 +12,7 @@ from intent2cuda.base.intexpr import IntExpr, Symbol
 from intent2cuda.base.span import Span
 from intent2cuda.ir.inspections import sentences
 from intent2cuda.ir.value import Value
+from intent2cuda.lower.author_names import author_names
 from intent2cuda.lower.blocks import Block, Blocks
 from intent2cuda.lower.comments import Quotes, quote
 from intent2cuda.lower.coordinates import Coordinates
@@ -24,7 +26,7 @@ from intent2cuda.lower.tracing import Tracing
 from intent2cuda.machine.expressions import Expression, Integer, Name
 from intent2cuda.machine.names import derived, first_free, identifier
 from intent2cuda.machine.statements import Declare
-from intent2cuda.machine.types import CType, IndexT, Int
+from intent2cuda.machine.types import IndexT, Int
 from intent2cuda.machine.unit import Constant
 from intent2cuda.plan.concrete import ConcretePlan
 from intent2cuda.plan.identity import Identities
@@ -46,7 +48,9 @@ class Writer:
         self.cuda = plan.target == "cuda"
         self.definitions = definitions
         self.parameters = parameters
-        self.blocks = Blocks((*parameters.values(), *reserved(plan.kernel)))
+        self.constants: dict[str, Constant] = {}
+        self.sizes = OpenSizes(plan, definitions, self.count)
+        self.blocks = Blocks((*parameters.values(), *reserved(plan.kernel)), author_names(plan.kernel, self.sizes))
         self.tracing = Tracing(plan, identities, self.blocks)
         self.quotes = Quotes()
         self.stored: dict[Value, Buffer] = {}
@@ -61,9 +65,7 @@ class Writer:
         self.in_grid = False  # cuda: inside a loop whose members are shared by the blocks
         self.grid_axes = _grid_axes(plan)
         self.around: list[Axis] = []  # the axes of the loops around, outermost first
-        self.constants: dict[str, Constant] = {}
         self.sentences = sentences(plan.kernel)
-        self.sizes = OpenSizes(plan, definitions, self.count)
         self._extents = extents
         self._axes: dict[str, Symbol] = {}
         self._dims: list[str] = []
@@ -92,7 +94,9 @@ class Writer:
 
     def bind_axis(self, axis: Axis, block: Block | None = None) -> str:
         """Takes a name for the variable of the loop over an axis and makes it known inside the block."""
-        name = self.blocks.name((identifier(axis.name), derived(identifier(axis.name), "member")), block)
+        base = identifier(axis.name)
+        is_authors = axis.point is not None and not self.sizes.is_turn(axis.point)
+        name = self.blocks.name((base, derived(base, "member")), block, author=base if is_authors else "")
         self.blocks.bind(self.axis_symbol(axis), Name(name), self.is_natural(axis.begin), block)
         (block or self.blocks.current).axes.append(axis)
         return name
@@ -107,9 +111,8 @@ class Writer:
 
     def dim(self, symbol: Symbol) -> None:
         """Declares an extent of the signature at the top of the function, in the order of the signature."""
-        name = self.blocks.name(
-            (identifier(symbol.name), derived(identifier(symbol.name), "extent")), self.blocks.open[0]
-        )
+        base = identifier(symbol.name)
+        name = self.blocks.name((base, derived(base, "extent")), self.blocks.open[0], author=base)
         order = list(self._extents.origin)
         place = sum(order.index(known) < order.index(symbol.name) for known in self._dims)
         self._dims.append(symbol.name)
@@ -143,16 +146,21 @@ class Writer:
         self.tags.append(first_free((camel, f"{camel}Scratch"), lambda tag: tag in self.tags))
         return self.tags[-1]
 
-    def constant(self, name: str, value: int, reason: str, type_: CType = Int()) -> str:
+    def constant(self, name: str, value: int, reason: str) -> str:
         """A named constant of the file, at its first use."""
-        while name in self.constants and self.constants[name].value != Integer(value):
-            name = f"{name}Other"
-        self.constants.setdefault(name, Constant(type_, name, Integer(value), reason))
-        return name
+        return self.declared(Constant(Int(), name, Integer(value), reason))
 
     def count(self, name: str, value: int, reason: str) -> str:
         """A named number of members."""
-        return self.constant(name, value, reason, IndexT())
+        return self.declared(Constant(IndexT(), name, Integer(value), reason))
+
+    def declared(self, constant: Constant) -> str:
+        """The name under which the file has a constant: its own, unless another one has it."""
+        name = constant.name
+        while name in self.constants and self.constants[name].value != constant.value:
+            name = f"{name}Other"
+        self.constants.setdefault(name, replace(constant, name=name))
+        return name
 
     def threads(self) -> str:
         """The constant that holds the number of threads of a block."""

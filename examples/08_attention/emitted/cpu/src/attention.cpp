@@ -27,8 +27,9 @@ namespace attention {
 
 using intent::index_t;
 
-constexpr index_t kSegment = 256;  // deep products, seldom merged, and what they leave stays close
-constexpr index_t kRows = 256;  // what a block keeps stays close
+// members of a segment: deep products, seldom merged, and what they leave stays close
+constexpr index_t kSegment = 256;
+constexpr index_t kRows = 256;  // rows of a block: what a block keeps stays close
 
 struct SeenPeakRow;  // names a piece of scratch memory
 struct NextSeenPeakRow;  // names a piece of scratch memory

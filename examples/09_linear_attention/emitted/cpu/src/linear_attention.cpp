@@ -22,7 +22,7 @@ namespace linear_attention {
 
 using intent::index_t;
 
-// products inside fill lanes and tiles, and what they leave stays close
+// members of a segment: products inside fill lanes and tiles, and what they leave stays close
 constexpr index_t kScanSegment = 64;
 
 struct LastMatrix;  // names a piece of scratch memory

@@ -22,7 +22,7 @@ namespace linear_attention {
 using intent::index_t;
 
 constexpr int kMostBlocks = 2048;  // each has memory of its own; enough to keep any device busy
-// products inside fill lanes and tiles, and what they leave stays close
+// members of a segment: products inside fill lanes and tiles, and what they leave stays close
 constexpr index_t kScanSegment = 64;
 constexpr int kThreads = 256;  // enough warps to hide latency, few enough for any block limit
 constexpr int kTileM = 64;  // with tile_n: each of 256 threads sums 4 x 4 elements in registers
