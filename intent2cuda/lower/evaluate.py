@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from intent2cuda.base.span import Span
 from intent2cuda.ir.ops import Dim
 from intent2cuda.lower.blocks import Block, Element
+from intent2cuda.lower.definitions import in_names
 from intent2cuda.lower.nodes import Node, Weight, reachable
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Expression, Name
@@ -105,7 +106,7 @@ class Evaluation:
         if isinstance(op, Dim) and op.result.name:
             symbol = self._writer.fresh_symbol(op.result.name)
             self._writer.blocks.bind(symbol, Name(name), self._writer.is_natural(op.expression), block)
-            block.integers.append((op.expression, symbol))
+            block.integers += ((meaning, symbol) for meaning in dict.fromkeys((op.expression, in_names(op))))
 
     def _lowest_open(self, node: Node) -> int:
         """The outermost block in which the node may stand: out of movable blocks only."""

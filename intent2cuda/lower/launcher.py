@@ -13,6 +13,7 @@ from intent2cuda.lower.extents import Extents
 from intent2cuda.lower.inspections import reserved
 from intent2cuda.lower.integers import Integers
 from intent2cuda.lower.open_sizes import OpenSizes
+from intent2cuda.lower.shortest import shortest
 from intent2cuda.machine.expressions import Binary, Call, Cast, Expression, Integer, Method, Name, Text
 from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.origin import of_ops
@@ -91,10 +92,20 @@ class Launcher:
 
     def text(self, expression: IntExpr) -> Expression:
         """An expression of extents and scalar parameters; extents are declared at the top, in signature order."""
-        return Integers(self._symbol, lambda symbol: symbol.serial == 0, self._sizes.inside).text(expression)
+        natural = self.blocks.symbols
+        written = shortest(self.blocks, expression)
+        return Integers(self._symbol, lambda s: s.serial == 0 or s in natural, self._sizes.inside).text(written)
+
+    def let(self, names: Sequence[str], extent: IntExpr, note: str) -> None:
+        """A variable for an extent, which stands for it in what is written later."""
+        value, name = self.text(extent), self.blocks.name(names)
+        self.append(Declare(IndexT(), name, value, note=note))
+        symbol = Symbol(name, -1)
+        self.blocks.bind(symbol, Name(name), natural=True)
+        self.blocks.current.integers.append((extent, symbol))
 
     def _symbol(self, symbol: Symbol) -> Expression:
-        if symbol.serial:
+        if symbol.serial > 0:
             return Name(self._serials[symbol.serial])
         if symbol not in self.blocks.symbols:
             name = self.blocks.name((identifier(symbol.name), derived(identifier(symbol.name), "extent")))

@@ -35,6 +35,12 @@ def end_of(axis: Axis) -> IntExpr:
     return axis.begin + axis.extent * axis.step
 
 
+def last_of(writer: Writer, axis: Axis) -> Expression:
+    """Where a loop ends: by its name, where that is a number that has one."""
+    named = writer.sizes.end(axis)
+    return named if named is not None else ask.integer(writer, end_of(axis))
+
+
 def step_of(writer: Writer, axis: Axis) -> Expression:
     """By its name, where the step is a number that was chosen."""
     chosen = writer.sizes.step(axis)
@@ -43,8 +49,7 @@ def step_of(writer: Writer, axis: Axis) -> Expression:
 
 def head(writer: Writer, axis: Axis, level: Level, grid_axis: str) -> Head:
     """`grid_axis` is x, y or z, the axis of the grid that a GRID or GRID_LANE axis is laid along."""
-    begin, end = (ask.integer(writer, e) for e in (axis.begin, end_of(axis)))
-    step = step_of(writer, axis)
+    begin, end, step = ask.integer(writer, axis.begin), last_of(writer, axis), step_of(writer, axis)
     match level:
         case Level.TEAM | Level.SERIAL:
             return Head(begin, end, step)

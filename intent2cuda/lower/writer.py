@@ -15,6 +15,7 @@ from intent2cuda.ir.value import Value
 from intent2cuda.lower.author_names import author_names
 from intent2cuda.lower.blocks import Block, Blocks
 from intent2cuda.lower.comments import Quotes, quote
+from intent2cuda.lower.constexprs import Constexprs
 from intent2cuda.lower.coordinates import Coordinates
 from intent2cuda.lower.definitions import Definitions
 from intent2cuda.lower.exchanges import moving_buffers
@@ -49,7 +50,8 @@ class Writer:
         self.definitions = definitions
         self.parameters = parameters
         self.constants: dict[str, Constant] = {}
-        self.sizes = OpenSizes(plan, definitions, self.count)
+        self.constexprs = Constexprs(plan.kernel, self.declared)
+        self.sizes = OpenSizes(plan, definitions, self.count, self.constexprs)
         self.blocks = Blocks((*parameters.values(), *reserved(plan.kernel)), author_names(plan.kernel, self.sizes))
         self.tracing = Tracing(plan, identities, self.blocks)
         self.quotes = Quotes()
@@ -105,6 +107,8 @@ class Writer:
         return self.integers({}).is_natural(expression)
 
     def natural(self, symbol: Symbol) -> bool:
+        if symbol in self.constexprs.integers:
+            return self.constexprs.integers[symbol] >= 0
         if (bound := self.blocks.symbols.get(symbol)) is not None:
             return bound.natural
         return symbol.serial == 0
@@ -126,6 +130,8 @@ class Writer:
         def text(symbol: Symbol) -> Expression:
             if symbol in known:
                 return known[symbol]
+            if symbol in self.constexprs.integers:
+                return self.constexprs.name(symbol)
             if symbol not in self.blocks.symbols and symbol.serial == 0:
                 self.dim(symbol)
             bound = self.blocks.symbols.get(symbol)

@@ -261,17 +261,18 @@ std::size_t attention_workspace(intent::View<const float, 3> q,
     const index_t K = k.extent(1);
     const index_t E = v.extent(2);
     const dim3 grid = intent::grid_of_at_most(kMostBlocks, intent::ceil_div<index_t>(Q, kRows), H);
-    const index_t block_bytes = intent::workspace_bytes<float>(intent::minimum<index_t>(kRows, Q)) +
-        intent::workspace_bytes<float>(intent::minimum<index_t>(kRows, Q)) +
-        intent::workspace_bytes<float>(intent::minimum<index_t>(kRows, Q)) +
-        intent::workspace_bytes<float>(intent::minimum<index_t>(kRows, Q) * E) +
-        intent::workspace_bytes<float>(
-            intent::minimum<index_t>(kSegment, K) * intent::minimum<index_t>(kRows, Q)) +
-        intent::workspace_bytes<float>(intent::minimum<index_t>(kRows, Q)) +
-        intent::workspace_bytes<float>(
-            intent::minimum<index_t>(kSegment, K) * intent::minimum<index_t>(kRows, Q)) +
-        intent::workspace_bytes<float>(intent::minimum<index_t>(kRows, Q)) +
-        intent::workspace_bytes<float>(intent::minimum<index_t>(kRows, Q) * E);
+    const index_t Q_capacity = intent::minimum<index_t>(kRows, Q);  // members of the longest round
+    // members of the longest round
+    const index_t K_capacity = intent::minimum<index_t>(kSegment, K);
+    const index_t block_bytes = intent::workspace_bytes<float>(Q_capacity) +
+                                intent::workspace_bytes<float>(Q_capacity) +
+                                intent::workspace_bytes<float>(Q_capacity) +
+                                intent::workspace_bytes<float>(Q_capacity * E) +
+                                intent::workspace_bytes<float>(K_capacity * Q_capacity) +
+                                intent::workspace_bytes<float>(Q_capacity) +
+                                intent::workspace_bytes<float>(K_capacity * Q_capacity) +
+                                intent::workspace_bytes<float>(Q_capacity) +
+                                intent::workspace_bytes<float>(Q_capacity * E);
     return static_cast<std::size_t>(block_bytes) * grid.x * grid.y * grid.z;
 }
 

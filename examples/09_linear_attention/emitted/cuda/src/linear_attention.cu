@@ -211,11 +211,12 @@ std::size_t linear_attention_workspace(intent::View<const float, 3> q,
     const index_t D = q.extent(2);
     const index_t E = v.extent(2);
     const dim3 grid = intent::grid_of_at_most(kMostBlocks, H);
+    // members of the longest round
+    const index_t capacity = intent::minimum<index_t>(kScanSegment, T);
     const index_t block_bytes = intent::workspace_bytes<float>(D * E) +
-        intent::workspace_bytes<float>(
-            intent::minimum<index_t>(kScanSegment, T) * intent::minimum<index_t>(kScanSegment, T)) +
-        intent::workspace_bytes<float>(intent::minimum<index_t>(kScanSegment, T) * E) +
-        intent::workspace_bytes<float>(D * E);
+                                intent::workspace_bytes<float>(capacity * capacity) +
+                                intent::workspace_bytes<float>(capacity * E) +
+                                intent::workspace_bytes<float>(D * E);
     return static_cast<std::size_t>(block_bytes) * grid.x * grid.y * grid.z;
 }
 
