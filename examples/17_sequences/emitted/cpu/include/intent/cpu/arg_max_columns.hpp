@@ -5,6 +5,7 @@
 #include <intent/cpu/fold.hpp>
 #include <intent/cpu/parallel.hpp>
 #include <intent/cpu/scratch.hpp>
+#include <intent/cpu/vector.hpp>
 #include <intent/integer.hpp>
 #include <intent/numeric.hpp>
 
@@ -13,7 +14,9 @@
 
 namespace intent {
 
-namespace detail {
+inline namespace INTENT_VECTOR_NAMESPACE {
+
+namespace arg_max_detail {
 
 struct ArgMaxValues;  // scratch of the calling thread, written by its team
 struct ArgMaxPlaces;  // the same
@@ -24,10 +27,13 @@ inline bool exceeds(T element, T best) noexcept {
     if constexpr (std::is_integral_v<T>) {
         return element > best;
     } else {
-        return static_cast<bool>(static_cast<int>(element > best) | (static_cast<int>(is_nan(element)) &
-                                                                     static_cast<int>(!is_nan(best))));
+        return static_cast<bool>(static_cast<int>(!(element <= best)) & static_cast<int>(!is_nan(best)));
     }
 }
+
+// Columns side by side: four vectors of values and as many of places hide how long a comparison and a choice take.
+template <class T>
+constexpr int kArgMaxLanes = 4 * kVectorBytes / (sizeof(T) <= 4 ? 4 : 8);
 
 // Rows that a place of 32 bits can number.
 constexpr index_t kArgMaxRows = index_t{1} << 30;
@@ -60,14 +66,14 @@ void arg_max_lanes(index_t begin, index_t end, int width, Value value, T* best, 
     }
 }
 
-}  // namespace detail
+}  // namespace arg_max_detail
 
 // best[column] = the largest value(row, column), 0 <= row < rows, and place[column] the lowest row that holds it, for
 // 0 <= column < columns; NaN counts as larger than everything. Without rows: lowest<T>() and the largest index. On this
 // thread. `value` does not read the results.
 template <class Value, class T>
 void arg_max_columns(index_t rows, index_t columns, Value value, T* best, index_t* place) {
-    constexpr int kWidth = sizeof(T) <= 4 ? 32 : 16;
+    constexpr int kWidth = arg_max_detail::kArgMaxLanes<T>;
     if (rows <= 0) {
         for (index_t column = 0; column < columns; ++column) {
             best[column] = lowest<T>();
@@ -78,17 +84,17 @@ void arg_max_columns(index_t rows, index_t columns, Value value, T* best, index_
     for (index_t first = 0; first < columns; first += kWidth) {
         const auto lane_value = [=](index_t row, int lane) { return static_cast<T>(value(row, first + lane)); };
         const int width = static_cast<int>(least(kWidth, columns - first));
-        for (index_t begin = 0; begin < rows; begin += detail::kArgMaxRows) {
-            const index_t end = least(rows, begin + detail::kArgMaxRows);
+        for (index_t begin = 0; begin < rows; begin += arg_max_detail::kArgMaxRows) {
+            const index_t end = least(rows, begin + arg_max_detail::kArgMaxRows);
             T values[kWidth];
             index_t places[kWidth];
             if (width == kWidth) {
-                detail::arg_max_lanes<kWidth>(begin, end, kWidth, lane_value, values, places);
+                arg_max_detail::arg_max_lanes<kWidth>(begin, end, kWidth, lane_value, values, places);
             } else {
-                detail::arg_max_lanes<kWidth>(begin, end, width, lane_value, values, places);
+                arg_max_detail::arg_max_lanes<kWidth>(begin, end, width, lane_value, values, places);
             }
             for (int lane = 0; lane < width; ++lane) {
-                if (begin == 0 || detail::exceeds(values[lane], best[first + lane])) {
+                if (begin == 0 || arg_max_detail::exceeds(values[lane], best[first + lane])) {
                     best[first + lane] = values[lane];
                     place[first + lane] = places[lane];
                 }
@@ -112,8 +118,8 @@ void parallel_arg_max_columns(index_t rows, index_t columns, Value value, T* bes
         }
         return;
     }
-    T* const values = thread_scratch<T, detail::ArgMaxValues>(blocks * columns);
-    index_t* const places = thread_scratch<index_t, detail::ArgMaxPlaces>(blocks * columns);
+    T* const values = thread_scratch<T, arg_max_detail::ArgMaxValues>(blocks * columns);
+    index_t* const places = thread_scratch<index_t, arg_max_detail::ArgMaxPlaces>(blocks * columns);
     #pragma omp parallel for schedule(static) if (rows * columns >= kParallelWork)
     for (index_t block = 0; block < blocks; ++block) {
         const index_t begin = block * block_rows;
@@ -125,7 +131,7 @@ void parallel_arg_max_columns(index_t rows, index_t columns, Value value, T* bes
     for (index_t column = 0; column < columns; ++column) {
         index_t winner = 0;
         for (index_t block = 1; block < blocks; ++block) {
-            if (detail::exceeds(values[block * columns + column], values[winner * columns + column])) {
+            if (arg_max_detail::exceeds(values[block * columns + column], values[winner * columns + column])) {
                 winner = block;
             }
         }
@@ -133,5 +139,7 @@ void parallel_arg_max_columns(index_t rows, index_t columns, Value value, T* bes
         place[column] = winner * block_rows + places[winner * columns + column];
     }
 }
+
+}  // namespace INTENT_VECTOR_NAMESPACE
 
 }  // namespace intent
