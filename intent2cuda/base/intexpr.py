@@ -144,6 +144,10 @@ class IntExpr:
         return text
 
 
+NAMELESS = IntExpr(())
+"""Where an expression could stand that says something in other names, and none is known: a zero needs none."""
+
+
 def minimum(lhs: IntLike, rhs: IntLike) -> IntExpr:
     return _operation("min", IntExpr.of(lhs), IntExpr.of(rhs))
 

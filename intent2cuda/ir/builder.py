@@ -124,8 +124,8 @@ class Builder:
         self._parameters.append(self.fresh(scalar(dtype), name))
         return self._parameters[-1]
 
-    def constant(self, value: bool | int | float, dtype: DType = INDEX) -> Value:
-        op = self.emit(Constant(value, self.fresh(scalar(dtype))))
+    def constant(self, value: bool | int | float, dtype: DType = INDEX, meaning: str = "") -> Value:
+        op = self.emit(Constant(value, self.fresh(scalar(dtype)), meaning=meaning))
         if dtype.is_integer:
             self._expressions[op.result] = IntExpr.of(int(value))
         return op.result

@@ -31,7 +31,7 @@ FOLDED: Mapping[type[Op], str] = {
 }
 """The field of an op that is a part of its mnemonic."""
 
-READER_FIELDS = ("literal", "text")
+READER_FIELDS = ("literal", "meaning", "named", "text")
 """Fields that speak to people only; digests leave them out."""
 
 

@@ -13,7 +13,7 @@ from typing import cast
 from intent2cuda.base.diagnostics import InternalError
 from intent2cuda.base.intexpr import IntExpr, Symbol, symbols
 from intent2cuda.ir.kernel import Kernel
-from intent2cuda.ir.notation import Names, operation_text
+from intent2cuda.ir.notation import READER_FIELDS, Names, operation_text
 from intent2cuda.ir.op import Op, Region, operands, own_fields, regions, results
 from intent2cuda.ir.ops import AnyOp, For, If, Parallel, RequireEqual, While, Yield
 from intent2cuda.ir.printer import author_names
@@ -189,7 +189,7 @@ def attributes(op: Op) -> Iterator[IntExpr]:
     """Every integer expression among the fields of an op, those of its terms included."""
     for name in own_fields(type(op)):
         found = getattr(op, name)
-        if isinstance(found, IntExpr):
+        if isinstance(found, IntExpr) and name not in READER_FIELDS:
             yield found
         elif isinstance(found, tuple):
             yield from (term.extent for term in cast(tuple[object, ...], found) if isinstance(term, Slice))

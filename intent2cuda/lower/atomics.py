@@ -90,7 +90,8 @@ def _used(writer: Writer, value: Value) -> bool:
 
 def _bind(writer: Writer, result: Value, at: Coordinates, kind: CType, expression: Expression) -> Statement:
     """A variable for a result, by which later code knows it."""
-    name = writer.blocks.name((identifier(result.name) if result.name else "before",))
+    author = identifier(result.name) if result.name else ""
+    name = writer.blocks.name((author or "before",), author=author)
     writer.blocks.remember((result, at), Name(name))
     return Declare(kind, name, expression)
 

@@ -91,7 +91,7 @@ def _store(writer: Writer, stage: Product) -> Lambda:
     with writer.blocks.inner(movable=True, leaf=True) as block:
         variables = [writer.bind_axis(axis) for axis in (stage.rows, stage.columns)]
         base = identifier(op.result.name) if op.result.name else "sum"
-        total = writer.blocks.name((base, derived(base, "sum")))
+        total = writer.blocks.name((base, derived(base, "sum")), author=base if op.result.name else "")
         at = writer.at(stage.at)
         writer.blocks.remember((op.result, at), Name(total))
         if stage.epilogue is not None:

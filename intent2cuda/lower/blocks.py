@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -64,15 +64,16 @@ class Bound:
 
 
 class Blocks:
-    """The open blocks, outermost first. `reserved` are names of the function's surroundings. `stage` is the identifier
-    of the stage that what is added comes from."""
+    """The open blocks, outermost first. `reserved` are names of the function's surroundings, `authors` those that the
+    author gave to something in the kernel. `stage` is the identifier of the stage that what is added comes from."""
 
-    def __init__(self, reserved: Sequence[str]) -> None:
+    def __init__(self, reserved: Sequence[str], authors: Collection[str] = ()) -> None:
         self.open: list[Block] = [Block(0, movable=False, leaf=False, stages=True)]
         self.symbols: dict[Symbol, Bound] = {}
         self.stage = ""
         self.versions: dict[str, str] = {}  # names that stand for another one, or for none of the author's
         self._reserved = RESERVED.union(reserved)
+        self._authors = frozenset(authors)
 
     @property
     def current(self) -> Block:
@@ -88,13 +89,21 @@ class Blocks:
             self.open.pop()
             self.current.inside.update(block.names, block.inside)
 
-    def name(self, candidates: Sequence[str], block: Block | None = None) -> str:
-        """A name that is free in `block` (default: the current one), taken from now on."""
+    def name(self, candidates: Sequence[str], block: Block | None = None, *, author: str = "") -> str:
+        """A name that is free in `block` (default: the current one), taken from now on.
+
+        `author`: the candidate that is the author's name of what is named; the others are none of his.
+        """
         target = block or self.current
         around = self.open[target.depth :] if block is not None else []
-        chosen = first_free(candidates, lambda name: self._taken(name) or any(name in block.inside for block in around))
+
+        def taken(name: str) -> bool:
+            another = name in self._authors and name != author
+            return another or self._taken(name) or any(name in block.inside for block in around)
+
+        chosen = first_free(candidates, taken)
         if chosen != candidates[0]:
-            self.versions[chosen] = candidates[0]
+            self.versions[chosen] = candidates[0] if candidates[0] == author else ""
         target.names.add(chosen)
         return chosen
 

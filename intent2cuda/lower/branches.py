@@ -49,7 +49,8 @@ def branch(writer: Writer, stage: Branch, lower: Body) -> None:
 def _merged_name(writer: Writer, stage: Branch, merge: Carry) -> str:
     result = stage.op.results[merge.index]
     if result.name:
-        return writer.blocks.name((identifier(result.name), derived(identifier(result.name), "merged")))
+        base = identifier(result.name)
+        return writer.blocks.name((base, derived(base, "merged")), author=base)
     return writer.blocks.name(("leave", "leave_all") if result.tensor.dtype.is_bool else ("chosen", "merged"))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from intent2cuda.base.diagnostics import InternalError
-from intent2cuda.base.intexpr import IntExpr, Symbol
+from intent2cuda.base.intexpr import NAMELESS, IntExpr, Symbol
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.op import Op, Region, operands, regions, results
 from intent2cuda.ir.ops import Constant, Dim, For, If, Store, While, Yield
@@ -65,14 +65,21 @@ class Definitions:
     def expression(self, value: Value) -> IntExpr:
         """An integer scalar as an expression: itself where it has a name or is computed at run time."""
         match self._ops.get(value):
-            case Dim(expression=expression) if (
+            case Dim(expression=expression) as op if (
                 not value.name or expression.as_symbol or expression.constant is not None
             ):
-                return expression
-            case Constant(value=constant) if not value.name:
-                return IntExpr.of(int(constant))
+                return in_names(op)
+            case Constant() as op if not value.name:
+                return in_names(op)
             case _:
                 return value.as_symbol
+
+
+def in_names(op: Dim | Constant) -> IntExpr:
+    """An integer as an expression, in the names of Constexpr parameters where it was made of them."""
+    if op.named != NAMELESS:
+        return op.named
+    return op.expression if isinstance(op, Dim) else IntExpr.of(int(op.value))
 
 
 def _bodies(op: Op) -> Sequence[Region]:

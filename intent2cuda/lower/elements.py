@@ -31,6 +31,7 @@ from intent2cuda.lower.access import Access, Known
 from intent2cuda.lower.blocks import Element
 from intent2cuda.lower.buffer_access import element_of
 from intent2cuda.lower.coordinates import Coordinates
+from intent2cuda.lower.definitions import in_names
 from intent2cuda.lower.inspections import inspected
 from intent2cuda.lower.integers import is_short
 from intent2cuda.lower.nodes import Node, Weight, written_inline
@@ -41,10 +42,10 @@ from intent2cuda.lower.speculation import no_sooner
 from intent2cuda.lower.stretches import step
 from intent2cuda.lower.words import bits
 from intent2cuda.lower.writer import Writer
-from intent2cuda.machine.expressions import Binary, Call, Conditional, Expression, Integer, Literal, Name
+from intent2cuda.machine.expressions import Binary, Call, Conditional, Expression, Integer, Name
 from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.types import IndexT
-from intent2cuda.types.dtype import INDEX, U64, Kind
+from intent2cuda.types.dtype import INDEX, U64
 from intent2cuda.types.scalar_fn import SCALAR_FNS, Work
 from intent2cuda.types.value_type import BufferType, TensorType
 
@@ -224,7 +225,7 @@ class Elements:
             case Join():
                 return self._join(op, at)
             case Dim():
-                return self._integer(op, value, op.expression)
+                return self._integer(op, value, in_names(op))
             case Indices():
                 return self._integer(op, value, op.domain.domain.begin + at[0] * op.domain.domain.step)
             case Load():
@@ -235,9 +236,7 @@ class Elements:
                 raise InternalError(f"the element of {value} is needed where no stage has defined it")
 
     def _constant(self, op: Constant) -> Node:
-        dtype = op.result.tensor.dtype
-        text = Integer(int(op.value)) if dtype.kind is Kind.INDEX else Literal(op.value, dtype, op.literal)
-        return Node(ctype(dtype), lambda _: text, Weight.NAME)
+        return Node(ctype(op.result.tensor.dtype), lambda _: self._writer.constexprs.constant(op), Weight.NAME)
 
     def _pointwise(self, op: Pointwise, at: Coordinates) -> Node:
         operands = tuple(self.element(arg, at) for arg in op.args)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from intent2cuda.base.span import Span
 from intent2cuda.ir.ops import Dim
 from intent2cuda.lower.blocks import Block, Element
+from intent2cuda.lower.definitions import in_names
 from intent2cuda.lower.nodes import Node, Weight, reachable
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Expression, Name
@@ -84,7 +85,8 @@ class Evaluation:
         names = node.names
         if names[0] in self._writer.parameters.values():
             names = (names[0], derived(names[0], "value"), *names[1:])
-        name = blocks.name(names, block)
+        where = block if block is not blocks.current else None
+        name = blocks.name(names, where, author=names[0] if node.named else "")
         if not node.named:
             blocks.versions[name] = ""
         blocks.append(Declare(node.type, name, expression, note=self._reason(node)), block)
@@ -104,7 +106,7 @@ class Evaluation:
         if isinstance(op, Dim) and op.result.name:
             symbol = self._writer.fresh_symbol(op.result.name)
             self._writer.blocks.bind(symbol, Name(name), self._writer.is_natural(op.expression), block)
-            block.integers.append((op.expression, symbol))
+            block.integers += ((meaning, symbol) for meaning in dict.fromkeys((op.expression, in_names(op))))
 
     def _lowest_open(self, node: Node) -> int:
         """The outermost block in which the node may stand: out of movable blocks only."""

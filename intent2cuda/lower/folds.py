@@ -68,7 +68,8 @@ def _plain(stage: Fold) -> tuple[Reduce, ...]:
 def _remember(writer: Writer, stage: Fold, result: Value, found: Expression) -> None:
     """A result is a variable where its author named it, else a field."""
     if result.name:
-        own = writer.blocks.name((identifier(result.name), derived(identifier(result.name), "value")))
+        base = identifier(result.name)
+        own = writer.blocks.name((base, derived(base, "value")), author=base)
         writer.blocks.append(Declare(ctype(result.tensor.dtype), own, found))
         found = Name(own)
     writer.blocks.remember((result, writer.at(stage.at)), found)
@@ -85,7 +86,8 @@ def _plain_fold(writer: Writer, stage: Fold, op: Reduce) -> None:
         *((derived(identifier(user), word),) if user else ()),
         *_stored(writer, op.result, word),
     )
-    name = writer.blocks.name((author, derived(author, word)) if author else (word, *others))
+    named = author or (word if user == word else "")  # the sum that `sum` is made of may be one with it
+    name = writer.blocks.name((author, derived(author, word)) if author else (word, *others), author=named)
     if not author and user != word:
         writer.blocks.versions[name] = ""  # another sum is no later version of it
     writer.blocks.append(Declare(ctype(op.result.tensor.dtype), name, call))
@@ -113,7 +115,8 @@ def _arg_fold(writer: Writer, stage: Fold, op: ArgReduce) -> None:
     called, template = function(writer, stage.level, "arg_max")
     call = Call(called, (count, body), template)
     call = replace(call, args=(*call.args, *_prefetch(writer, stage, call)))
-    name = writer.blocks.name(("best", *_sourced(op.source, "best")))
+    users = (derived(identifier(result.name), "found") for result in op.results if result.name)
+    name = writer.blocks.name(("best", *_sourced(op.source, "best"), *users))
     writer.blocks.append(Declare(Named("auto"), name, call))
     for result, part in zip(op.results, ("value", "index"), strict=True):
         _remember(writer, stage, result, Member(Name(name), part))

@@ -15,10 +15,12 @@ _DIVISIONS = {"floordiv": ("/", "intent::floor_div"), "mod": ("%", "intent::floo
 
 @dataclass(frozen=True)
 class Integers:
-    """How symbols are written, and which of them are never negative."""
+    """How symbols are written, which of them are never negative, and the name of the number in an operation, if it has
+    one."""
 
     symbol: Callable[[Symbol], Expression]
     natural: Callable[[Symbol], bool]
+    number: Callable[[Operation], Expression | None]
 
     def text(self, expression: IntExpr) -> Expression:
         """The sum with its first positive term in front, so that no text begins with a minus without need."""
@@ -48,7 +50,11 @@ class Integers:
     def _atom(self, atom: Atom) -> Expression:
         if isinstance(atom, Symbol):
             return self.symbol(atom)
-        lhs, rhs = self.text(atom.lhs), self.text(atom.rhs)
+        number = self.number(atom)
+        lhs, rhs = (
+            number if number is not None and side.constant is not None else self.text(side)
+            for side in (atom.lhs, atom.rhs)
+        )
         if atom.kind in _EXTREMES:
             return Call(_EXTREMES[atom.kind], (lhs, rhs), (IndexT(),))
         if atom.kind == "ceildiv":

@@ -13,6 +13,8 @@ from intent2cuda.lower.blocks import Blocks
 from intent2cuda.lower.extents import Extents
 from intent2cuda.lower.integers import Integers
 from intent2cuda.lower.interface import own_names
+from intent2cuda.lower.open_sizes import OpenSizes
+from intent2cuda.lower.shortest import shortest
 from intent2cuda.machine.expressions import Binary, Call, Cast, Expression, Integer, Method, Name, Text
 from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.origin import of_ops
@@ -30,12 +32,18 @@ class Launcher:
     """Writes the body of the launcher. `names` are the C++ names of the parameters."""
 
     def __init__(
-        self, plan: ConcretePlan, names: Mapping[Value, str], extents: Extents, identities: Identities
+        self,
+        plan: ConcretePlan,
+        names: Mapping[Value, str],
+        extents: Extents,
+        identities: Identities,
+        sizes: OpenSizes,
     ) -> None:
         self._plan = plan
         self._identities = identities
         self._names = names
         self._extents = extents
+        self._sizes = sizes
         self.blocks = Blocks((*names.values(), *own_names(plan.kernel)))
         self._dims: list[str] = []
         self._serials = {value.serial: name for value, name in names.items()}
@@ -84,10 +92,20 @@ class Launcher:
 
     def text(self, expression: IntExpr) -> Expression:
         """An expression of extents and scalar parameters; extents are declared at the top, in signature order."""
-        return Integers(self._symbol, lambda symbol: symbol.serial == 0).text(expression)
+        natural = self.blocks.symbols
+        written = shortest(self.blocks, expression)
+        return Integers(self._symbol, lambda s: s.serial == 0 or s in natural, self._sizes.inside).text(written)
+
+    def let(self, names: Sequence[str], extent: IntExpr, note: str) -> None:
+        """A variable for an extent, which stands for it in what is written later."""
+        value, name = self.text(extent), self.blocks.name(names)
+        self.append(Declare(IndexT(), name, value, note=note))
+        symbol = Symbol(name, -1)
+        self.blocks.bind(symbol, Name(name), natural=True)
+        self.blocks.current.integers.append((extent, symbol))
 
     def _symbol(self, symbol: Symbol) -> Expression:
-        if symbol.serial:
+        if symbol.serial > 0:
             return Name(self._serials[symbol.serial])
         if symbol not in self.blocks.symbols:
             name = self.blocks.name((identifier(symbol.name), derived(identifier(symbol.name), "extent")))

@@ -35,9 +35,21 @@ def end_of(axis: Axis) -> IntExpr:
     return axis.begin + axis.extent * axis.step
 
 
+def last_of(writer: Writer, axis: Axis) -> Expression:
+    """Where a loop ends: by its name, where that is a number that has one."""
+    named = writer.sizes.end(axis)
+    return named if named is not None else ask.integer(writer, end_of(axis))
+
+
+def step_of(writer: Writer, axis: Axis) -> Expression:
+    """By its name, where the step is a number that was chosen."""
+    chosen = writer.sizes.step(axis)
+    return chosen if chosen is not None else ask.integer(writer, axis.step)
+
+
 def head(writer: Writer, axis: Axis, level: Level, grid_axis: str) -> Head:
     """`grid_axis` is x, y or z, the axis of the grid that a GRID or GRID_LANE axis is laid along."""
-    begin, end, step = (ask.integer(writer, e) for e in (axis.begin, end_of(axis), axis.step))
+    begin, end, step = ask.integer(writer, axis.begin), last_of(writer, axis), step_of(writer, axis)
     match level:
         case Level.TEAM | Level.SERIAL:
             return Head(begin, end, step)

@@ -10,7 +10,7 @@ from intent2cuda.ir.op import Region
 from intent2cuda.ir.ops import Constant, For, While, Yield
 from intent2cuda.lower import ask, lengths, storage
 from intent2cuda.lower.blocks import Block
-from intent2cuda.lower.levels import end_of
+from intent2cuda.lower.levels import last_of, step_of
 from intent2cuda.lower.prefixes import scan
 from intent2cuda.lower.runs import Run
 from intent2cuda.lower.scalars import ctype
@@ -66,7 +66,7 @@ def _start(writer: Writer, op: For | While, carry: Carry, skipped: int) -> str:
     initial = ask.element(writer, value, writer.at(carry.at))
     author = next((v.name for v in (argument, op.results[carry.index], value) if v.name), "")
     base = identifier(author) if author else "carried"
-    name = writer.blocks.name((base, derived(base, "so_far")))
+    name = writer.blocks.name((base, derived(base, "so_far")), author=base if author else "")
     writer.blocks.append(Declare(ctype(argument.tensor.dtype), name, initial, const=False))
     return name
 
@@ -74,7 +74,7 @@ def _start(writer: Writer, op: For | While, carry: Carry, skipped: int) -> str:
 def _for(writer: Writer, stage: Loop, op: For, names: dict[int, str], lower: Body) -> Statement:
     domain = op.domain.domain
     axis = Axis("", op.body.args[0].name, domain.extent, Role.ORDERED, domain.begin, domain.step, op.body.args[0])
-    begin, end, step = (ask.integer(writer, e) for e in (axis.begin, end_of(axis), axis.step))
+    begin, end, step = ask.integer(writer, axis.begin), last_of(writer, axis), step_of(writer, axis)
     leaf = not any(isinstance(s, Points | Loop) for s in stage.body)
     with writer.blocks.inner(leaf=leaf) as block:
         variable = writer.bind_axis(axis)

@@ -128,7 +128,8 @@ def _random_bits(writer: Writer, draw: Draw | None) -> Sequence[tuple[CType, str
     """The parameter of the current block, the body of a lambda, in which it finds its random bits."""
     if draw is None:
         return ()
-    name = writer.blocks.name((identifier(draw.value.name or "bits"), "random_bits"))
+    author = identifier(draw.value.name) if draw.value.name else ""
+    name = writer.blocks.name((author or "bits", "random_bits"), author=author)
     writer.blocks.remember((draw.value, writer.at(draw.at)), Name(name))
     return ((ctype(U32), name),)
 

@@ -92,7 +92,7 @@ def _epilogue(writer: Writer, stage: Product, effect: Effect) -> tuple[Expressio
         block.pair = True
         variables = [writer.bind_axis(axis) for axis in (stage.rows, stage.columns)]
         base = identifier(op.result.name) if op.result.name else "sum"
-        total = writer.blocks.name((base, derived(base, "sum")))
+        total = writer.blocks.name((base, derived(base, "sum")), author=base if op.result.name else "")
         writer.blocks.remember((op.result, writer.at(stage.at)), Name(total))
         (value,) = Run(writer, (), [(effect.op.value, writer.at(effect.at))]).finish()
     statements, lines = comments.take_out(block.statements)

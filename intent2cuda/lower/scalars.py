@@ -45,7 +45,7 @@ def ctype(dtype: DType) -> CType:
 def apply(fn: str, dtype: DType, args: tuple[Expression, ...], natural: bool = False) -> Expression:
     """`fn` of operands of `dtype` (that of the branches for `select`). `natural`: the first is never negative."""
     if fn == "select":
-        return Conditional(*args)
+        return _selected(*args)
     if fn in _COMPARISONS:
         return Binary(_OPERATORS[fn], *_plain(dtype, args))
     if fn in _EXTREMES:
@@ -55,6 +55,15 @@ def apply(fn: str, dtype: DType, args: tuple[Expression, ...], natural: bool = F
     if dtype.is_float:
         return _float(fn, dtype, args)
     return _by_constant(fn, dtype, args, natural) or _integer(fn, dtype, args)
+
+
+def _selected(condition: Expression, then: Expression, otherwise: Expression) -> Expression:
+    """One of two values; a connective where one of them is a truth value that is known."""
+    if isinstance(otherwise, Literal) and isinstance(otherwise.value, bool):
+        return Binary("||", Unary("!", condition), then) if otherwise.value else Binary("&&", condition, then)
+    if isinstance(then, Literal) and then.value is True:
+        return Binary("||", condition, otherwise)
+    return Conditional(condition, then, otherwise)
 
 
 def _by_constant(fn: str, dtype: DType, args: tuple[Expression, ...], natural: bool) -> Expression | None:

@@ -27,7 +27,7 @@ def require(writer: Writer, buffer: Buffer, here: bool = False) -> None:
         return
     depth = _depth(writer, buffer, here)
     block = writer.blocks.open[depth]
-    name = writer.blocks.name(names_of(writer, buffer), block)
+    name = writer.blocks.name(names_of(writer, buffer), block, author=identifier(buffer.value.name or "_"))
     writer.buffer_names[buffer.id] = name
     writer.buffer_depths[buffer.id] = depth
     element = ctype(element_type(buffer.value))

@@ -24,7 +24,7 @@ from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.routines import DENSE, dense_template, with_routines
 from intent2cuda.machine.statements import Evaluate, Statement
 from intent2cuda.machine.tidy import tidy, without_detours
-from intent2cuda.machine.types import Named
+from intent2cuda.machine.types import Int, Named
 from intent2cuda.machine.unit import Function, FunctionKind, KernelUnit, Parameter
 from intent2cuda.machine.verify import Verified, verified
 from intent2cuda.machine.walk import mentioned, nodes
@@ -58,10 +58,11 @@ def _unit(plan: ConcretePlan, options: LowerOptions, identities: Identities) -> 
     declare_arrays(writer)
     lower_stages(writer, plan.stages)
     *routines, kernel = _kernel(plan, writer, names)
-    launcher = _launcher(plan, names, Launcher(plan, names, extents, identities), (*routines, kernel))
-    workspace = _workspace(plan, names, Launcher(plan, names, extents, identities))
+    launcher = _launcher(plan, names, Launcher(plan, names, extents, identities, writer.sizes), (*routines, kernel))
+    workspace = _workspace(plan, names, Launcher(plan, names, extents, identities, writer.sizes))
     functions = (*routines, kernel, launcher, *workspace)
-    constants = tuple(writer.constants.values())
+    used = {name for function in functions for name in mentioned(function.body)}
+    constants = tuple(c for c in writer.constants.values() if c.name in used or isinstance(c.type, Int))
     needed = headers(plan.target, functions, constants)
     described = interface(plan, names, has_workspace=bool(workspace_buffers(plan)))
     return KernelUnit(

@@ -22,6 +22,7 @@ from intent2cuda.machine.unit import Function, FunctionKind, Parameter
 from intent2cuda.plan.concrete import ConcretePlan
 from intent2cuda.plan.stage import Buffer, Space
 
+_CAPACITY = "members of the longest round"
 WORKSPACE = Parameter(Pointer(Named("void"), const=False), "workspace")
 
 
@@ -36,7 +37,7 @@ def declare_arrays(writer: Writer) -> None:
         writer.constant(MOST_BLOCKS, launch.most, "each has memory of its own; enough to keep any device busy")
     _name_capacities(writer)
     for buffer in workspace_buffers(writer.plan):
-        name = writer.blocks.name(names_of(writer, buffer))
+        name = writer.blocks.name(names_of(writer, buffer), author=identifier(buffer.value.name or "_"))
         writer.buffer_names[buffer.id] = name
         writer.buffer_depths[buffer.id] = 0
         element = ctype(element_type(buffer.value))
@@ -49,17 +50,24 @@ def declare_arrays(writer: Writer) -> None:
 
 def _name_capacities(writer: Writer) -> None:
     """Variables for the extents that are no extent of the signature, such as those of the longest round of a loop."""
-    block = writer.blocks.current
-    extents = (extent for buffer in workspace_buffers(writer.plan) for extent in buffer.extents)
-    clipped = list(dict.fromkeys(e for e in extents if _is_clipped(e)))
+    clipped = _clipped(writer.plan)
     for extent in clipped:
         value = ask.integer(writer, extent)
-        of = next((derived(identifier(s.name), "capacity") for s in symbols(extent)), "capacity")
-        name = writer.blocks.name((of,) if len(clipped) > 1 else ("capacity", of))
-        writer.blocks.append(Declare(IndexT(), name, value, note="members of the longest round"))
+        name = writer.blocks.name(_capacity_names(extent, len(clipped) > 1))
+        writer.blocks.append(Declare(IndexT(), name, value, note=_CAPACITY))
         symbol = writer.fresh_symbol(name)
         writer.blocks.bind(symbol, Name(name), writer.is_natural(extent))
-        block.integers.append((extent, symbol))
+        writer.blocks.current.integers.append((extent, symbol))
+
+
+def _clipped(plan: ConcretePlan) -> list[IntExpr]:
+    extents = (extent for buffer in workspace_buffers(plan) for extent in buffer.extents)
+    return list(dict.fromkeys(e for e in extents if _is_clipped(e)))
+
+
+def _capacity_names(extent: IntExpr, several: bool) -> tuple[str, ...]:
+    of = next((derived(identifier(s.name), "capacity") for s in symbols(extent)), "capacity")
+    return (of,) if several else ("capacity", of)
 
 
 def _is_clipped(extent: IntExpr) -> bool:
@@ -71,6 +79,9 @@ def _is_clipped(extent: IntExpr) -> bool:
 def workspace_function(plan: ConcretePlan, launcher: Launcher, parameters: Sequence[Parameter]) -> Function:
     """The bytes that a call needs: the arrays of each block of its grid."""
     grid = grid_statements(launcher, plan)
+    clipped = _clipped(plan)
+    for extent in clipped:
+        launcher.let(_capacity_names(extent, len(clipped) > 1), extent, _CAPACITY)
     sizes = [_bytes(buffer, launcher.text) for buffer in workspace_buffers(plan)]
     slice_bytes = launcher.blocks.name(("block_bytes", "slice_bytes"))
     launcher.append(Declare(IndexT(), slice_bytes, _sum(sizes)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from intent2cuda.analysis.structure import Structure, structure
@@ -11,14 +12,17 @@ from intent2cuda.base.intexpr import IntExpr, Symbol
 from intent2cuda.base.span import Span
 from intent2cuda.ir.inspections import sentences
 from intent2cuda.ir.value import Value
+from intent2cuda.lower.author_names import author_names
 from intent2cuda.lower.blocks import Block, Blocks
 from intent2cuda.lower.comments import Quotes, quote
+from intent2cuda.lower.constexprs import Constexprs
 from intent2cuda.lower.coordinates import Coordinates
 from intent2cuda.lower.definitions import Definitions
 from intent2cuda.lower.exchanges import moving_buffers
 from intent2cuda.lower.extents import Extents
 from intent2cuda.lower.inspections import reserved
 from intent2cuda.lower.integers import Integers
+from intent2cuda.lower.open_sizes import OpenSizes
 from intent2cuda.lower.tracing import Tracing
 from intent2cuda.machine.expressions import Expression, Integer, Name
 from intent2cuda.machine.names import derived, first_free, identifier
@@ -45,7 +49,10 @@ class Writer:
         self.cuda = plan.target == "cuda"
         self.definitions = definitions
         self.parameters = parameters
-        self.blocks = Blocks((*parameters.values(), *reserved(plan.kernel)))
+        self.constants: dict[str, Constant] = {}
+        self.constexprs = Constexprs(plan.kernel, self.declared)
+        self.sizes = OpenSizes(plan, definitions, self.count, self.constexprs)
+        self.blocks = Blocks((*parameters.values(), *reserved(plan.kernel)), author_names(plan.kernel, self.sizes))
         self.tracing = Tracing(plan, identities, self.blocks)
         self.quotes = Quotes()
         self.stored: dict[Value, Buffer] = {}
@@ -60,7 +67,6 @@ class Writer:
         self.in_grid = False  # cuda: inside a loop whose members are shared by the blocks
         self.grid_axes = _grid_axes(plan)
         self.around: list[Axis] = []  # the axes of the loops around, outermost first
-        self.constants: dict[str, Constant] = {}
         self.sentences = sentences(plan.kernel)
         self._extents = extents
         self._axes: dict[str, Symbol] = {}
@@ -90,7 +96,9 @@ class Writer:
 
     def bind_axis(self, axis: Axis, block: Block | None = None) -> str:
         """Takes a name for the variable of the loop over an axis and makes it known inside the block."""
-        name = self.blocks.name((identifier(axis.name), derived(identifier(axis.name), "member")), block)
+        base = identifier(axis.name)
+        is_authors = axis.point is not None and not self.sizes.is_turn(axis.point)
+        name = self.blocks.name((base, derived(base, "member")), block, author=base if is_authors else "")
         self.blocks.bind(self.axis_symbol(axis), Name(name), self.is_natural(axis.begin), block)
         (block or self.blocks.current).axes.append(axis)
         return name
@@ -99,15 +107,16 @@ class Writer:
         return self.integers({}).is_natural(expression)
 
     def natural(self, symbol: Symbol) -> bool:
+        if symbol in self.constexprs.integers:
+            return self.constexprs.integers[symbol] >= 0
         if (bound := self.blocks.symbols.get(symbol)) is not None:
             return bound.natural
         return symbol.serial == 0
 
     def dim(self, symbol: Symbol) -> None:
         """Declares an extent of the signature at the top of the function, in the order of the signature."""
-        name = self.blocks.name(
-            (identifier(symbol.name), derived(identifier(symbol.name), "extent")), self.blocks.open[0]
-        )
+        base = identifier(symbol.name)
+        name = self.blocks.name((base, derived(base, "extent")), self.blocks.open[0], author=base)
         order = list(self._extents.origin)
         place = sum(order.index(known) < order.index(symbol.name) for known in self._dims)
         self._dims.append(symbol.name)
@@ -121,6 +130,8 @@ class Writer:
         def text(symbol: Symbol) -> Expression:
             if symbol in known:
                 return known[symbol]
+            if symbol in self.constexprs.integers:
+                return self.constexprs.name(symbol)
             if symbol not in self.blocks.symbols and symbol.serial == 0:
                 self.dim(symbol)
             bound = self.blocks.symbols.get(symbol)
@@ -128,7 +139,7 @@ class Writer:
                 raise InternalError(f"the coordinate {symbol.name} is used outside its loop")
             return bound.expression
 
-        return Integers(text, self.natural)
+        return Integers(text, self.natural, self.sizes.inside)
 
     # Storage
 
@@ -143,9 +154,18 @@ class Writer:
 
     def constant(self, name: str, value: int, reason: str) -> str:
         """A named constant of the file, at its first use."""
-        while name in self.constants and self.constants[name].value != Integer(value):
+        return self.declared(Constant(Int(), name, Integer(value), reason))
+
+    def count(self, name: str, value: int, reason: str) -> str:
+        """A named number of members."""
+        return self.declared(Constant(IndexT(), name, Integer(value), reason))
+
+    def declared(self, constant: Constant) -> str:
+        """The name under which the file has a constant: its own, unless another one has it."""
+        name = constant.name
+        while name in self.constants and self.constants[name].value != constant.value:
             name = f"{name}Other"
-        self.constants.setdefault(name, Constant(Int(), name, Integer(value), reason))
+        self.constants.setdefault(name, replace(constant, name=name))
         return name
 
     def threads(self) -> str:

@@ -152,10 +152,10 @@ def named(cx: Context, name: str, value: Val) -> Val:
         case Value():
             cx.emitter.christen(value, name)
             return value
-        case Extent(expression=expression):
+        case Extent(expression=expression, named=written):
             if expression.constant is not None or expression.as_symbol is not None:
                 return value
-            made = cx.emitter.dim(expression)
+            made = cx.emitter.dim(expression, written)
             cx.emitter.christen(made, name)
             return made
         case Tuple(items=items):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.parse.annotations import AnnotationError, ConstexprType
 from intent2cuda.parse.describe import described
 from intent2cuda.parse.hints import hardware_code
@@ -72,9 +73,11 @@ def of_caller(name: str, type_: ConstexprType, value: object) -> Val:
 def _literal(name: str, type_: ConstexprType, value: object) -> Literal:
     expected = _PYTHON_TYPES[type_.name]
     if isinstance(value, expected) and (expected is bool or not isinstance(value, bool)):
-        return Literal(value) if isinstance(value, bool | int | float) else Literal(False)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return Literal(value, named=IntExpr.symbol(name))
+        return Literal(value) if isinstance(value, bool) else Literal(False)
     if expected is float and isinstance(value, int) and not isinstance(value, bool):
-        return Literal(float(value))
+        return Literal(float(value), named=IntExpr.symbol(name))
     raise AnnotationError(
         "src.constexpr.type",
         f"`{name}` has the type {type_.name}, its value is of type {type(value).__name__}",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Hashable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from intent2cuda.base.intexpr import IntExpr, Symbol, maximum, minimum, symbols
+from intent2cuda.base.intexpr import NAMELESS, IntExpr, Symbol, maximum, minimum, symbols
 from intent2cuda.base.span import Span
 from intent2cuda.ir import infer
 from intent2cuda.ir.op import Op, Region
@@ -85,6 +85,7 @@ class Emitter:
         """What reads one element, as it stands or converted, by the serial of the element."""
         self._serial = 0
         self._expressions: dict[Value, IntExpr] = {}
+        self._named: dict[Value, IntExpr] = {}
         self._arithmetic: dict[Value, tuple[str, tuple[Value, ...]]] = {}
         self._by_symbol: dict[Symbol, Value] = {}
         self._constants: dict[Value, bool | int | float] = {}
@@ -124,16 +125,23 @@ class Emitter:
         """A scalar made before, here or in a region around."""
         return next((b.made[key] for b in reversed(self.blocks) if key in b.made), None)
 
-    def constant(self, value: bool | int | float, dtype: DType, literal: str = "", fresh: bool = False) -> Value:
+    def constant(
+        self,
+        value: bool | int | float,
+        dtype: DType,
+        literal: str = "",
+        fresh: bool = False,
+        named: IntExpr = NAMELESS,
+    ) -> Value:
         """The constant; one made before serves again unless the author gives this one a name."""
-        key = ("constant", repr(value), dtype, literal)
+        key = ("constant", repr(value), dtype, literal, named)
         if not fresh and (made := self.known(key)) is not None:
             return made
         result = self.value(scalar(dtype))
         if dtype.is_integer:
             self._expressions[result] = IntExpr.of(int(value))
         self._constants[result] = value
-        self.emit(Constant(value, result, literal))
+        self.emit(Constant(value, result, literal, named=named))
         if not fresh:
             self.blocks[-1].made[key] = result
         return result
@@ -154,24 +162,30 @@ class Emitter:
         self._expressions[value] = found
         return found
 
+    def in_names(self, value: Value) -> IntExpr:
+        """An index scalar in the names of Constexpr parameters, where it was made of them."""
+        return self._named.get(value, NAMELESS)
+
     def is_settled(self, value: Value) -> bool:
         """Whether the name of the value is already part of an expression."""
         return Symbol(value.name, value.serial) in self._by_symbol
 
-    def dim(self, expression: IntExpr) -> Value:
+    def dim(self, expression: IntExpr, named: IntExpr = NAMELESS) -> Value:
         """An index scalar that holds the expression."""
         number = expression.constant
         if number is not None:
-            return self.constant(number, INDEX)
+            return self.constant(number, INDEX, named=named)
         symbol = expression.as_symbol
         if symbol is not None and symbol.serial and (same := self._by_symbol[symbol]).tensor.dtype == INDEX:
             return same
-        made = self.known(("dim", expression))
+        key = ("dim", expression, named)
+        made = self.known(key)
         if made is None:
             made = self.value(scalar(INDEX))
             self._expressions[made] = expression
-            self.emit(Dim(expression, made))
-            self.blocks[-1].made["dim", expression] = made
+            self._named[made] = named
+            self.emit(Dim(expression, made, named))
+            self.blocks[-1].made[key] = made
         return made
 
     def pointwise(self, fn: str, *args: Value, approximate: bool = False, flush_to_zero: bool = False) -> Value:

@@ -90,12 +90,12 @@ def _term(cx: Context, item: Val, extent: IntExpr) -> _Parsed:
         case Stretch():
             return _Parsed(_slice(cx, item, extent), constant=True)
         case Literal() if type(item.value) is int:
-            return _Parsed(Point(_position(cx, item.value, extent)), constant=True)
+            return _Parsed(Point(_position(cx, item.value, extent, item.named)), constant=True)
         case Extent():
             number = item.expression.constant
             if number is not None:
-                return _Parsed(Point(_position(cx, number, extent)))
-            return _Parsed(Point(cx.emitter.dim(item.expression)))
+                return _Parsed(Point(_position(cx, number, extent, item.named)))
+            return _Parsed(Point(cx.emitter.dim(item.expression, item.named)))
         case Value(type=DomainType() as domain):
             _check_domain(cx, domain, extent)
             return _Parsed(Along(item), constant=True)
@@ -119,13 +119,13 @@ def _check_integer(cx: Context, value: Value) -> None:
         cx.refuse("kir.index.dtype", f"an index is an integer, not {dtype}", "convert with I.cast(..., I.index)")
 
 
-def _position(cx: Context, number: int, extent: IntExpr) -> Value:
+def _position(cx: Context, number: int, extent: IntExpr, named: IntExpr) -> Value:
     """A fixed position; a negative one counts from the end."""
     held(cx, IntExpr.of(number))
     size = extent.constant
     if size is not None and not -size <= number < size:
         cx.refuse("kir.index.bounds", f"position {number} is outside an axis of extent {size}", _BOUNDS)
-    return cx.emitter.dim(IntExpr.of(number) if number >= 0 else extent + number)
+    return cx.emitter.dim(IntExpr.of(number), named) if number >= 0 else cx.emitter.dim(extent + number)
 
 
 def _slice(cx: Context, item: Stretch, extent: IntExpr) -> Term:

@@ -41,7 +41,8 @@ def default_dtype(literal: Literal) -> DType:
 
 def constant(cx: Context, literal: Literal, dtype: DType, fresh: bool = False) -> Value:
     """The literal as a constant of a dtype that must be able to represent it; a `fresh` one can be named."""
-    return cx.emitter.constant(representable(cx, literal, dtype), dtype, literal.text, fresh)
+    value = representable(cx, literal, dtype)
+    return cx.emitter.constant(value, dtype, literal.text, fresh, literal.named)
 
 
 def representable(cx: Context, literal: Literal, dtype: DType) -> bool | int | float:
@@ -120,7 +121,7 @@ def tensor(cx: Context, value: Val, dtype: DType | None = None, role: str = "") 
         case Literal():
             return constant(cx, value, dtype if dtype is not None else default_dtype(value))
         case Extent():
-            return cx.emitter.dim(held(cx, value.expression))
+            return cx.emitter.dim(held(cx, value.expression), value.named)
         case Value(type=ViewType() as found):
             result = cx.emitter.value(TensorType(found.dtype, found.shape) if found.shape else scalar(found.dtype))
             cx.emitter.emit(Load(value, (Whole(),) * len(found.shape), result))

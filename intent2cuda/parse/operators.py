@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
 
-from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.base.intexpr import NAMELESS, IntExpr
 from intent2cuda.ir.value import Value
 from intent2cuda.parse import folding
 from intent2cuda.parse.context import Context
@@ -56,7 +58,7 @@ def binary(cx: Context, fn: str, lhs: Val, rhs: Val) -> Val:
     if expressions[0] is not None and expressions[1] is not None:
         found = _index(cx, fn, held(cx, expressions[0]), held(cx, expressions[1]))
         if found is not None:
-            return found
+            return in_names(cx, fn, found, (lhs, rhs))
     result = cx.emitter.pointwise(fn, *broadcast(cx, operands(cx, fn, lhs, rhs)))
     cx.beginnings.follow(result, lhs, rhs)
     return result
@@ -64,9 +66,35 @@ def binary(cx: Context, fn: str, lhs: Val, rhs: Val) -> Val:
 
 def folded(cx: Context, fn: str, lhs: Literal, rhs: Literal) -> Literal:
     try:
-        return folding.compare(fn, lhs, rhs) if fn in _COMPARISONS else folding.binary(fn, lhs, rhs)
+        found = folding.compare(fn, lhs, rhs) if fn in _COMPARISONS else folding.binary(fn, lhs, rhs)
+        return in_names(cx, fn, found, (lhs, rhs))
     except folding.FoldingError as error:
         cx.refuse(error.code, str(error), _HELP.get(fn, "use operands that the operator takes"))
+
+
+ValT = TypeVar("ValT", bound=Val)
+
+
+def in_names(cx: Context, fn: str, found: ValT, args: Sequence[Val]) -> ValT:
+    """What arithmetic of integers gives, with the same in the names of Constexpr parameters where its operands have
+    them."""
+    is_integer = isinstance(found, Extent) or (isinstance(found, Literal) and type(found.value) is int)
+    if fn not in ARITHMETIC or not is_integer or all(_own_names(cx, arg) == NAMELESS for arg in args):
+        return found
+    expressions = [own if (own := _own_names(cx, arg)) != NAMELESS else index_expression(cx, arg) for arg in args]
+    known = [expression for expression in expressions if expression is not None]
+    named = arithmetic(fn, *known) if len(known) == len(args) else None
+    return replace(found, named=named) if named is not None and isinstance(found, Extent | Literal) else found
+
+
+def _own_names(cx: Context, value: Val) -> IntExpr:
+    match value:
+        case Extent() | Literal():
+            return value.named
+        case Value():
+            return cx.emitter.in_names(value)
+        case _:
+            return NAMELESS
 
 
 def _index(cx: Context, fn: str, lhs: IntExpr, rhs: IntExpr) -> Val | None:
@@ -181,7 +209,7 @@ def negation(cx: Context, value: Val) -> Val:
             cx.refuse(error.code, str(error), "bool has no arithmetic: use not")
     expression = index_expression(cx, value)
     if expression is not None:
-        return Extent(-expression)
+        return in_names(cx, "neg", Extent(-expression), (value,))
     (operand,) = operands(cx, "neg", value)
     return cx.emitter.pointwise("neg", operand)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
 import libcst as cst
 
-from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.base.intexpr import NAMELESS, IntExpr
 from intent2cuda.base.span import Span
 from intent2cuda.ir.ops import SparseFormat
 from intent2cuda.ir.value import Value
@@ -19,10 +19,12 @@ from intent2cuda.types.dtype import DType
 
 @dataclass(frozen=True)
 class Literal:
-    """A number or truth value known now; it takes the dtype of its place. `text` is how the author wrote it."""
+    """A number or truth value known now; it takes the dtype of its place. `text` is how the author wrote it, `named`
+    the number in the names of Constexpr parameters, where it is made of them."""
 
     value: bool | int | float
     text: str = ""
+    named: IntExpr = field(default=NAMELESS, compare=False)
 
     @property
     def type_name(self) -> str:
@@ -31,9 +33,10 @@ class Literal:
 
 @dataclass(frozen=True)
 class Extent:
-    """An index scalar known as an expression, for which no op has been made."""
+    """An index scalar known as an expression, for which no op has been made. `named` as for a Literal."""
 
     expression: IntExpr
+    named: IntExpr = field(default=NAMELESS, compare=False)
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,7 @@ from intent2cuda.rewrite.expansion.instance import Instance
 from intent2cuda.types.dtype import INDEX
 from intent2cuda.types.value_type import TensorType, ValueType, scalar
 
+ROWS_OF_BLOCK = "rows of a block"
 COSTLY = (Reduce, ArgReduce, Contract, RegionFold, RegionScan, For, While, If)
 """What is not done again for each block."""
 
@@ -96,7 +97,7 @@ class _Cutting:
         """The domain of the blocks, the first row of one, and how many rows it has."""
         builder, members = self._builder, self._members
         builder.place = rows.op
-        step = builder.constant(members) if isinstance(members, int) else members
+        step = builder.constant(members, meaning=ROWS_OF_BLOCK) if isinstance(members, int) else members
         number = builder.expression(step)
         domain = builder.domain(builder.constant(0), builder.dim(rows.extent), step)
         builder.place = None

@@ -33,11 +33,12 @@ from intent2cuda.ir.value import Value
 from intent2cuda.ir.verify import extents, verify
 from intent2cuda.plan.narrowing import narrowable, narrowed
 from intent2cuda.plan.row_axes import RowAxes, Rows
-from intent2cuda.plan.row_blocks import in_row_blocks
+from intent2cuda.plan.row_blocks import ROWS_OF_BLOCK, in_row_blocks
 from intent2cuda.rewrite import forwarding
 from intent2cuda.rewrite import run as simplified
 from intent2cuda.rewrite.copying import next_serial
 from intent2cuda.rewrite.expansion import Choices, expand, in_one_piece
+from intent2cuda.rewrite.expansion.regions import FOLD_SEGMENT, SCAN_SEGMENT
 from intent2cuda.types.dtype import INDEX
 from intent2cuda.types.value_type import scalar
 
@@ -70,9 +71,9 @@ class Written:
 class Open(Enum):
     """A number of members that is left to the gate."""
 
-    FOLD = "members of a segment"
-    SCAN = "members of a segment that has outputs of its own"
-    ROWS = "rows of a block"
+    FOLD = FOLD_SEGMENT
+    SCAN = SCAN_SEGMENT
+    ROWS = ROWS_OF_BLOCK
 
 
 LETTERS = {Open.FOLD: "g", Open.SCAN: "c", Open.ROWS: "r"}

@@ -17,12 +17,13 @@ from collections.abc import Callable
 
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.verify import verify
-from intent2cuda.rewrite import dead_code, neutral, read_back, repeated, selection, shapes
+from intent2cuda.rewrite import dead_code, guards, neutral, read_back, repeated, selection, shapes
 
 PASSES: tuple[tuple[str, Callable[[Kernel], Kernel]], ...] = (
     ("composing shapes", shapes.run),
     ("composing selections", selection.run),
     ("dropping products with one", neutral.run),
+    ("dropping selections that make no difference", guards.run),
     ("reading stored values back", read_back.run),
     ("merging repeated values", repeated.run),
     ("removing dead code", dead_code.run),

@@ -14,7 +14,7 @@ M, N = IntExpr.symbol("M"), IntExpr.symbol("N")
 ROW = IntExpr.symbol("row", -1)
 SHIFT = IntExpr.symbol("shift", 7)  # a scalar of the author: of any sign
 
-INTEGERS = Integers(lambda symbol: Name(symbol.name), lambda symbol: symbol.serial <= 0)
+INTEGERS = Integers(lambda symbol: Name(symbol.name), lambda symbol: symbol.serial <= 0, lambda _: None)
 
 
 @pytest.mark.parametrize(

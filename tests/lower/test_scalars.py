@@ -12,7 +12,7 @@ from intent2cuda.emit.layout import render
 from intent2cuda.emit.printer import expression_doc
 from intent2cuda.emit.spelling import spell
 from intent2cuda.lower.scalars import apply, bitcast, convert, ctype
-from intent2cuda.machine.expressions import Expression, Literal, Name
+from intent2cuda.machine.expressions import Binary, Conditional, Expression, Literal, Name, Unary
 from intent2cuda.types.dtype import BOOL, DTYPES, F32, F64, I8, I32, INDEX, U8, U16, U32, DType
 from intent2cuda.types.scalar_fn import SCALAR_FNS, Result
 
@@ -93,3 +93,12 @@ def test_spelling(fn: str, dtype: DType, expected: str) -> None:
 def test_constants_beside_narrow_integers_are_plain() -> None:
     assert text(apply("le", U8, (Name("a"), Literal(3, U8)))) == "a <= 3"
     assert text(apply("add", U8, (Name("a"), Literal(200, U8)))) == "static_cast<std::uint8_t>(a + 200)"
+
+
+def test_a_selection_with_a_known_truth_value_is_a_connective() -> None:
+    c, x = Name("c"), Name("x")
+    no, yes = Literal(False, BOOL), Literal(True, BOOL)
+    assert apply("select", BOOL, (c, x, no)) == Binary("&&", c, x)
+    assert apply("select", BOOL, (c, x, yes)) == Binary("||", Unary("!", c), x)
+    assert apply("select", BOOL, (c, yes, x)) == Binary("||", c, x)
+    assert apply("select", BOOL, (c, x, x)) == Conditional(c, x, x)

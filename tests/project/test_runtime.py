@@ -48,3 +48,9 @@ def test_every_runtime_header_finds_what_it_includes() -> None:
     assert len(paths) > 10
     for path in paths:
         runtime_headers([path.read_text()], simulation=True)
+
+
+@pytest.mark.parametrize("name", ["intent/python/device_array.hpp", "intent/device/block/fold.cuh"])
+def test_nothing_is_shipped_for_element_types_and_instructions_that_no_text_names(name: str) -> None:
+    shipped = {path.removeprefix("include/intent/") for path in runtime_headers([f"#include <{name}>\n"])}
+    assert shipped.isdisjoint({"float8.hpp", "float16.hpp", "device/instructions.cuh"})

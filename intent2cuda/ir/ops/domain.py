@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.base.intexpr import NAMELESS, IntExpr
 from intent2cuda.ir.op import Op
 from intent2cuda.ir.value import Value
 
 
 @dataclass(frozen=True, eq=False)
 class Dim(Op):
-    """An index scalar that is an integer expression of extents and other index scalars."""
+    """An index scalar that is an integer expression of extents and other index scalars. `named`: the same in the names
+    of Constexpr parameters, where it was made of them."""
 
     expression: IntExpr
     result: Value
+    named: IntExpr = NAMELESS
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from intent2cuda.base.intexpr import NAMELESS, IntExpr
 from intent2cuda.ir.op import Op
 from intent2cuda.ir.value import Value
 
@@ -12,11 +13,14 @@ from intent2cuda.ir.value import Value
 @dataclass(frozen=True, eq=False)
 class Constant(Op):
     """A scalar known at compile time. `value` is a bool, an int, or a float of the result's dtype; `literal` is how
-    the author wrote it, if he did."""
+    the author wrote it, if he did. `meaning`: what it is the number of, where it is no number of the author's. `named`:
+    the integer or the float in the names of Constexpr parameters, where it was made of them."""
 
     value: bool | int | float
     result: Value
     literal: str = ""
+    meaning: str = ""
+    named: IntExpr = NAMELESS
 
 
 @dataclass(frozen=True, eq=False)

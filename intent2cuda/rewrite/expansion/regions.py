@@ -26,6 +26,9 @@ from intent2cuda.types.value_type import BufferType, Shape, TensorType
 Step: TypeAlias = Callable[[Sequence[Value], Slice, tuple[Value, ...]], Sequence[Value]]
 """Emits what a slice does: its parts of the sources, its place, and what is carried; returns what is carried on."""
 
+FOLD_SEGMENT = "members of a segment"
+SCAN_SEGMENT = "members of a segment that has outputs of its own"
+
 
 def fold(builder: Builder, copy: Copy, op: RegionFold, segment: int | Value) -> tuple[Value, ...]:
     extent = _extent(op)
@@ -135,7 +138,8 @@ def _segments(
         slices = [_slice(builder, source, op.axis, place) for source in op.sources]
         return step(slices, place, carried)
 
-    step_size = builder.constant(segment) if isinstance(segment, int) else segment
+    meaning = FOLD_SEGMENT if isinstance(op, RegionFold) else SCAN_SEGMENT
+    step_size = builder.constant(segment, meaning=meaning) if isinstance(segment, int) else segment
     domain = builder.domain(builder.constant(0), builder.dim(extent), step_size)
     return builder.loop(domain, initial, body, "first", names_of_carries(results, initial))
 

@@ -5,6 +5,7 @@
 #include <intent/device/atomic.cuh>
 #include <intent/device/block/fold.cuh>
 #include <intent/device/block/matmul.cuh>
+#include <intent/device/instructions.cuh>
 
 namespace bugs {
 

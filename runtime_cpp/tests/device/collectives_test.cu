@@ -2,6 +2,7 @@
 #include "test.hpp"
 
 #include <intent/device/device.cuh>
+#include <intent/device/instructions.cuh>
 
 namespace {
 

@@ -1,7 +1,7 @@
 // The wrappers of PTX instructions: asynchronous copies, matrix loads and products, vector accesses.
 #include "test.hpp"
 
-#include <intent/device/device.cuh>
+#include <intent/device/instructions.cuh>
 #include <intent/device/vector.cuh>
 #include <intent/float16.hpp>
 

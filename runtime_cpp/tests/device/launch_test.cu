@@ -2,6 +2,7 @@
 #include "test.hpp"
 
 #include <intent/device/atomic.cuh>
+#include <intent/device/instructions.cuh>
 #include <intent/device/scratch.cuh>
 
 #include <thread>

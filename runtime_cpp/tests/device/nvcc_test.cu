@@ -2,6 +2,7 @@
 #include <intent/device/atomic.cuh>
 #include <intent/device/block/arg_max.cuh>
 #include <intent/device/block/matmul.cuh>
+#include <intent/device/instructions.cuh>
 #include <intent/device/scratch.cuh>
 #include <intent/float16.hpp>
 #include <intent/view.hpp>

@@ -18,7 +18,7 @@ compile() {
 
 for header in $(cd "$include" && find intent/device -name '*.cuh' | sort); do
     case $header in
-    intent/device/instructions.cuh | intent/device/launch.cuh) continue ;; # through device.cuh
+    intent/device/launch.cuh) continue ;; # through device.cuh
     esac
     echo "#include <$header>" >"$folder/header.cu"
     if ! compile "$folder/header.cu"; then

@@ -3,6 +3,7 @@
 
 #include <intent/device/atomic.cuh>
 #include <intent/device/block/fold.cuh>
+#include <intent/device/instructions.cuh>
 #include <intent/device/math.cuh>
 #include <intent/device/vector.cuh>
 #include <intent/float16.hpp>

@@ -1,27 +1,16 @@
-// PTX instructions that have no name in CUDA C++, and the block's shared memory. The simulator's twin is
-// sim/instructions.hpp: a kernel text may use nothing that has no twin.
+// PTX instructions that have no name in CUDA C++. The simulator's twin is sim/instructions.hpp: a kernel text may use
+// nothing that has no twin.
 #pragma once
 
+#include <intent/device/shared.cuh>
+
+#if defined(__CUDACC__)
 #include <intent/float16.hpp>
 
 #include <cuda_runtime.h>
 #include <type_traits>
 
 namespace intent {
-
-// The block's dynamic shared memory: as many bytes as the launch asked for, aligned to 1024.
-template <class T>
-__device__ __forceinline__ T* shared_memory() {
-    extern __shared__ __align__(1024) unsigned char intent_dynamic_shared[];
-    return reinterpret_cast<T*>(intent_dynamic_shared);
-}
-
-// `kCount` elements of static shared memory, the same for every caller that names the same `Tag`, type and count.
-template <class Tag, class T, int kCount>
-__device__ __forceinline__ T* shared_array() {
-    __shared__ __align__(16) T storage[kCount];
-    return storage;
-}
 
 // The address that instructions on shared memory take.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
@@ -99,9 +88,6 @@ __device__ __forceinline__ void mma_m16n8k16(float (&d)[4], const unsigned (&a)[
     }
 }
 
-// log |gamma(x)| as the platform's library computes it.
-__device__ __forceinline__ double native_lgamma(double x) { return ::lgamma(x); }
-
 // Reads 4 or 8 bytes of global memory; what their writer wrote before `store_release` is visible after it.
 template <class T>
 __device__ __forceinline__ T load_acquire(const T* address) {
@@ -135,3 +121,4 @@ __device__ __forceinline__ void store_release(T* address, T value) {
 }
 
 }  // namespace intent
+#endif

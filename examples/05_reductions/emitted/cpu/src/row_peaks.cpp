@@ -33,13 +33,13 @@ void row_peaks_kernel(intent::View<const float, 2> x,
         const auto x_row = intent::line<1, kDense>(x, m);  // x[m, :]
 
         // kernel.py:22  best, where = I.arg_reduce.max(x[:, :], axis=1)
-        const auto best =
+        const auto best_found =
             intent::arg_max(N, [=](index_t n) { return x_row[n]; }, intent::PrefetchAhead{x_row});
-        const float best_value = best.value;
-        const index_t where = best.index;
+        const float best = best_found.value;
+        const index_t where = best_found.index;
 
         // kernel.py:23  value[:] = best
-        value(m) = best_value;
+        value(m) = best;
 
         // kernel.py:24  place[:] = I.cast(where, I.i64)
         place(m) = where;

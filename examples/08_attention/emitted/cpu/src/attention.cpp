@@ -27,6 +27,10 @@ namespace attention {
 
 using intent::index_t;
 
+// members of a segment: deep products, seldom merged, and what they leave stays close
+constexpr index_t kSegment = 256;
+constexpr index_t kRows = 256;  // rows of a block: what a block keeps stays close
+
 struct SeenPeakRow;  // names a piece of scratch memory
 struct NextSeenPeakRow;  // names a piece of scratch memory
 struct SeenMassRow;  // names a piece of scratch memory
@@ -141,19 +145,19 @@ void attention_kernel(intent::View<const float, 3> q,
 
     // kernel.py:46  for head in I.parallel(I.domain(0, q.shape[0])):
     // scalar operations of the loop below; read by OpenMP alone
-    [[maybe_unused]] const index_t work = intent::ceil_div<index_t>(K, 256) *
-                                          intent::ceil_div<index_t>(Q, 256) *
-                                          intent::minimum<index_t>(256, K) *
-                                          intent::minimum<index_t>(256, Q) * D * H;
+    [[maybe_unused]] const index_t work = intent::ceil_div<index_t>(K, kSegment) *
+                                          intent::ceil_div<index_t>(Q, kRows) *
+                                          intent::minimum<index_t>(kSegment, K) *
+                                          intent::minimum<index_t>(kRows, Q) * D * H;
     intent::Caught caught;  // no exception may leave the region
 
     #pragma omp parallel if (work >= intent::kParallelWork)
     {
         #pragma omp for collapse(2) schedule(static)
         for (index_t head = 0; head < H; ++head) {
-            for (index_t row = 0; row < Q; row += 256) {
+            for (index_t row = 0; row < Q; row += kRows) {
                 try {
-                    const index_t rows = intent::minimum<index_t>(256, Q - row);
+                    const index_t rows = intent::minimum<index_t>(kRows, Q - row);
                     // a sum is complete only when the whole depth is in
                     float* const mix_matrix = intent::thread_scratch<float, MixMatrix>(rows * E);
                     // later stages read it
@@ -175,8 +179,8 @@ void attention_kernel(intent::View<const float, 3> q,
                     intent::fill(seen_mix_matrix, rows * E, 0.0f);
 
                     // kernel.py:47  seen = I.region_fold(
-                    for (index_t first = 0; first < K; first += 256) {
-                        const index_t count = intent::minimum<index_t>(256, K - first);
+                    for (index_t first = 0; first < K; first += kSegment) {
+                        const index_t count = intent::minimum<index_t>(kSegment, K - first);
                         // later stages read it
                         float* const weight_matrix =
                             intent::thread_scratch<float, WeightMatrix>(count * rows);

@@ -27,6 +27,9 @@ namespace attention {
 using intent::index_t;
 
 constexpr int kMostBlocks = 2048;  // each has memory of its own; enough to keep any device busy
+constexpr index_t kRows = 64;  // rows of a block: a tile of a product has as many
+// members of a segment: products inside fill lanes and tiles, and what they leave stays close
+constexpr index_t kSegment = 64;
 constexpr int kThreads = 256;  // enough warps to hide latency, few enough for any block limit
 constexpr int kTileM = 64;  // with tile_n: each of 256 threads sums 4 x 4 elements in registers
 constexpr int kTileN = 64;  // as tile_m
@@ -153,8 +156,9 @@ attention_kernel(intent::View<const float, 3> q,
     const index_t Q = q.extent(1);
     const index_t K = k.extent(1);
     const index_t E = v.extent(2);
-    const index_t Q_capacity = intent::minimum<index_t>(64, Q);  // members of the longest round
-    const index_t K_capacity = intent::minimum<index_t>(64, K);  // members of the longest round
+    const index_t Q_capacity = intent::minimum<index_t>(kRows, Q);  // members of the longest round
+    // members of the longest round
+    const index_t K_capacity = intent::minimum<index_t>(kSegment, K);
     // the loop carries it from round to round
     float* seen_peak_row = intent::workspace_array<float>(workspace, Q_capacity);
     // the next round's values; the two change places
@@ -176,18 +180,18 @@ attention_kernel(intent::View<const float, 3> q,
 
     // kernel.py:46  for head in I.parallel(I.domain(0, q.shape[0])):
     for (index_t head = blockIdx.y; head < H; head += gridDim.y) {
-        for (index_t row = static_cast<index_t>(blockIdx.x) * 64;
+        for (index_t row = static_cast<index_t>(blockIdx.x) * kRows;
              row < Q;
-             row += static_cast<index_t>(gridDim.x) * 64) {
-            const index_t rows = intent::minimum<index_t>(64, Q - row);
+             row += static_cast<index_t>(gridDim.x) * kRows) {
+            const index_t rows = intent::minimum<index_t>(kRows, Q - row);
             intent::block_fill<kThreads>(seen_peak_row, rows, -1e30f);
             __syncthreads();  // seen_mass is read before it is overwritten
             intent::block_fill<kThreads>(seen_mass_row, rows, 0.0f);
             intent::block_fill<kThreads>(seen_mix_matrix, rows, E, 0.0f);
 
             // kernel.py:47  seen = I.region_fold(
-            for (index_t first = 0; first < K; first += 64) {
-                const index_t count = intent::minimum<index_t>(64, K - first);
+            for (index_t first = 0; first < K; first += kSegment) {
+                const index_t count = intent::minimum<index_t>(kSegment, K - first);
                 attention_summarize(q, k, v, scale, K_capacity, score_sums, peak_row, weight_matrix,
                                     mass_row, mix_matrix, head, row, rows, first, count);
                 __syncthreads();  // mix is complete before it is read
@@ -234,7 +238,7 @@ void attention(intent::View<const float, 3> q,
         workspace, attention_workspace(q, k, v, scale, out),
         "attention: workspace must be device memory aligned to 256 bytes, as much as "
         "attention_workspace says");
-    const dim3 grid = intent::grid_of_at_most(kMostBlocks, intent::ceil_div<index_t>(Q, 64), H);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, intent::ceil_div<index_t>(Q, kRows), H);
     const dim3 block = dim3(kThreads);
     const std::size_t shared_bytes = 0;
     if (intent::unit_stride(out, 2)) {
@@ -259,18 +263,19 @@ std::size_t attention_workspace(intent::View<const float, 3> q,
     const index_t Q = q.extent(1);
     const index_t K = k.extent(1);
     const index_t E = v.extent(2);
-    const dim3 grid = intent::grid_of_at_most(kMostBlocks, intent::ceil_div<index_t>(Q, 64), H);
-    const index_t block_bytes = intent::workspace_bytes<float>(intent::minimum<index_t>(64, Q)) +
-        intent::workspace_bytes<float>(intent::minimum<index_t>(64, Q)) +
-        intent::workspace_bytes<float>(intent::minimum<index_t>(64, Q)) +
-        intent::workspace_bytes<float>(intent::minimum<index_t>(64, Q) * E) +
-        intent::workspace_bytes<float>(
-            intent::minimum<index_t>(64, K) * intent::minimum<index_t>(64, Q)) +
-        intent::workspace_bytes<float>(intent::minimum<index_t>(64, Q)) +
-        intent::workspace_bytes<float>(
-            intent::minimum<index_t>(64, K) * intent::minimum<index_t>(64, Q)) +
-        intent::workspace_bytes<float>(intent::minimum<index_t>(64, Q)) +
-        intent::workspace_bytes<float>(intent::minimum<index_t>(64, Q) * E);
+    const dim3 grid = intent::grid_of_at_most(kMostBlocks, intent::ceil_div<index_t>(Q, kRows), H);
+    const index_t Q_capacity = intent::minimum<index_t>(kRows, Q);  // members of the longest round
+    // members of the longest round
+    const index_t K_capacity = intent::minimum<index_t>(kSegment, K);
+    const index_t block_bytes = intent::workspace_bytes<float>(Q_capacity) +
+                                intent::workspace_bytes<float>(Q_capacity) +
+                                intent::workspace_bytes<float>(Q_capacity) +
+                                intent::workspace_bytes<float>(Q_capacity * E) +
+                                intent::workspace_bytes<float>(K_capacity * Q_capacity) +
+                                intent::workspace_bytes<float>(Q_capacity) +
+                                intent::workspace_bytes<float>(K_capacity * Q_capacity) +
+                                intent::workspace_bytes<float>(Q_capacity) +
+                                intent::workspace_bytes<float>(Q_capacity * E);
     return static_cast<std::size_t>(block_bytes) * grid.x * grid.y * grid.z;
 }
 

@@ -22,6 +22,9 @@ namespace linear_attention {
 
 using intent::index_t;
 
+// members of a segment: products inside fill lanes and tiles, and what they leave stays close
+constexpr index_t kScanSegment = 64;
+
 struct LastMatrix;  // names a piece of scratch memory
 struct ScoreMatrix;  // names a piece of scratch memory
 struct OutSums;  // names a piece of scratch memory
@@ -84,9 +87,9 @@ void linear_attention_kernel(intent::View<const float, 3> q,
 
     // kernel.py:36  for head in I.parallel(I.domain(0, q.shape[0])):
     // scalar operations of the loop below; read by OpenMP alone
-    [[maybe_unused]] const index_t work = intent::ceil_div<index_t>(T, 64) *
-                                          intent::minimum<index_t>(64, T) *
-                                          intent::minimum<index_t>(64, T) * D * H;
+    [[maybe_unused]] const index_t work = intent::ceil_div<index_t>(T, kScanSegment) *
+                                          intent::minimum<index_t>(kScanSegment, T) *
+                                          intent::minimum<index_t>(kScanSegment, T) * D * H;
     // the loop carries it from round to round
     const auto last_matrix_scratch = intent::team_scratch<float, LastMatrix>(D * E);
     // a sum is complete only when the whole depth is in
@@ -104,8 +107,8 @@ void linear_attention_kernel(intent::View<const float, 3> q,
                 intent::fill(last_matrix, D * E, 0.0f);
 
                 // kernel.py:37  mixed, last = I.region_scan(
-                for (index_t first = 0; first < T; first += 64) {
-                    const index_t count = intent::minimum<index_t>(64, T - first);
+                for (index_t first = 0; first < T; first += kScanSegment) {
+                    const index_t count = intent::minimum<index_t>(kScanSegment, T - first);
                     // a sum is complete only when the whole depth is in
                     float* const out_sums = intent::thread_scratch<float, OutSums>(count * E);
                     // a sum is complete only when the whole depth is in

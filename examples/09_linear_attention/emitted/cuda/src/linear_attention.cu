@@ -22,6 +22,8 @@ namespace linear_attention {
 using intent::index_t;
 
 constexpr int kMostBlocks = 2048;  // each has memory of its own; enough to keep any device busy
+// members of a segment: products inside fill lanes and tiles, and what they leave stays close
+constexpr index_t kScanSegment = 64;
 constexpr int kThreads = 256;  // enough warps to hide latency, few enough for any block limit
 constexpr int kTileM = 64;  // with tile_n: each of 256 threads sums 4 x 4 elements in registers
 constexpr int kTileN = 64;  // as tile_m
@@ -101,7 +103,8 @@ linear_attention_kernel(intent::View<const float, 3> q,
     const index_t T = q.extent(1);
     const index_t D = q.extent(2);
     const index_t E = v.extent(2);
-    const index_t capacity = intent::minimum<index_t>(64, T);  // members of the longest round
+    // members of the longest round
+    const index_t capacity = intent::minimum<index_t>(kScanSegment, T);
     // the loop carries it from round to round
     float* const last_matrix = intent::workspace_array<float>(workspace, D * E);
     // a sum is complete only when the whole depth is in
@@ -116,8 +119,8 @@ linear_attention_kernel(intent::View<const float, 3> q,
         intent::block_fill<kThreads>(last_matrix, D, E, 0.0f);
 
         // kernel.py:37  mixed, last = I.region_scan(
-        for (index_t first = 0; first < T; first += 64) {
-            const index_t count = intent::minimum<index_t>(64, T - first);
+        for (index_t first = 0; first < T; first += kScanSegment) {
+            const index_t count = intent::minimum<index_t>(kScanSegment, T - first);
             linear_attention_outputs(q, k, v, out, capacity, last_matrix, score_matrix, out_sums,
                                      head, first, count);
 
@@ -208,11 +211,12 @@ std::size_t linear_attention_workspace(intent::View<const float, 3> q,
     const index_t D = q.extent(2);
     const index_t E = v.extent(2);
     const dim3 grid = intent::grid_of_at_most(kMostBlocks, H);
+    // members of the longest round
+    const index_t capacity = intent::minimum<index_t>(kScanSegment, T);
     const index_t block_bytes = intent::workspace_bytes<float>(D * E) +
-        intent::workspace_bytes<float>(
-            intent::minimum<index_t>(64, T) * intent::minimum<index_t>(64, T)) +
-        intent::workspace_bytes<float>(intent::minimum<index_t>(64, T) * E) +
-        intent::workspace_bytes<float>(D * E);
+                                intent::workspace_bytes<float>(capacity * capacity) +
+                                intent::workspace_bytes<float>(capacity * E) +
+                                intent::workspace_bytes<float>(D * E);
     return static_cast<std::size_t>(block_bytes) * grid.x * grid.y * grid.z;
 }
 

@@ -53,12 +53,12 @@ void top_k_kernel(intent::View<const float, 2> x,
             // kernel.py:13  for k in I.domain(0, value.shape[1]):
             for (index_t k = 0; k < K; ++k) {
                 // kernel.py:14  best, where = I.arg_reduce.max(left, axis=0)
-                const auto best = intent::arg_max(N, [=](index_t n) { return left_row[n]; });
-                const float best_value = best.value;
-                const index_t where = best.index;
+                const auto left_best = intent::arg_max(N, [=](index_t n) { return left_row[n]; });
+                const float best = left_best.value;
+                const index_t where = left_best.index;
 
                 // kernel.py:15  value[row, k] = best
-                value(row, k) = best_value;
+                value(row, k) = best;
 
                 // kernel.py:16  place[row, k] = I.cast(where, I.i32)
                 place(row, k) = static_cast<std::int32_t>(where);

@@ -21,6 +21,7 @@ namespace top_k {
 using intent::index_t;
 
 constexpr int kThreads = 256;  // enough warps to hide latency, few enough for any block limit
+constexpr index_t kK = 8;  // the Constexpr K
 
 // x     [M, N]  f32, read
 // value [M, 8]  f32, written
@@ -56,22 +57,22 @@ top_k_once_kernel(intent::View<const float, 2> x,
             const float found = x_row[column];
 
             // kernel.py:32  if found > best[K - 1]
-            if (found > best[7]) {
+            if (found > best[kK - 1]) {
                 // kernel.py:33  slot = I.cast(K - 1, I.index)
                 index_t slot = 7;
 
                 // kernel.py:34  for ordinal in range(1, K):
-                for (index_t ordinal = 1; ordinal < 8; ++ordinal) {
+                for (index_t ordinal = 1; ordinal < kK; ++ordinal) {
                     // kernel.py:35  above = K - 1 - ordinal
-                    const index_t above = 7 - ordinal;
+                    const index_t above = kK - ordinal - 1;
 
                     // kernel.py:36  if best[above] < found
                     if (best[above] < found) {
                         // kernel.py:37  best[above + 1] = best[above]
-                        best[8 - ordinal] = best[above];
+                        best[kK - ordinal] = best[above];
 
                         // kernel.py:38  where[above + 1] = where[above]
-                        where[8 - ordinal] = where[above];
+                        where[kK - ordinal] = where[above];
                         slot = above;
                     }
                 }

@@ -89,8 +89,8 @@ void viterbi_kernel(intent::View<const float, 3> emission,
             }
 
             // kernel.py:20  _, last = I.arg_reduce.max(score, axis=0)
-            const auto best = intent::arg_max(S, [=](index_t s) { return score_row[s]; });
-            const index_t last = best.index;
+            const auto score_best = intent::arg_max(S, [=](index_t s) { return score_row[s]; });
+            const index_t last = score_best.index;
 
             // kernel.py:21  state = I.cast(last, I.i32)
             const std::int32_t state = static_cast<std::int32_t>(last);

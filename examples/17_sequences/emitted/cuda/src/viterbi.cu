@@ -61,12 +61,12 @@ viterbi_kernel(intent::View<const float, 3> emission,
                 const auto step_column = intent::line<0, false>(step, s);  // step[:, s]
 
                 // kernel.py:17  best, where = I.arg_reduce.max(score[:, None] + step[:, :], axis=0)
-                const auto best = intent::thread_arg_max(S, [=](index_t i) {
+                const auto best_found = intent::thread_arg_max(S, [=](index_t i) {
                     return score_row[i] + step_column[i];
                 });
-                const float best_value = best.value;
-                const index_t where = best.index;
-                best_row[s] = best_value;
+                const float best = best_found.value;
+                const index_t where = best_found.index;
+                best_row[s] = best;
 
                 // kernel.py:18  came_from[t, :] = I.cast(where, I.i32)
                 came_from[t * S + s] = static_cast<std::int32_t>(where);
@@ -80,9 +80,9 @@ viterbi_kernel(intent::View<const float, 3> emission,
         }
 
         // kernel.py:20  _, last = I.arg_reduce.max(score, axis=0)
-        const auto best =
+        const auto score_best =
             intent::block_arg_max<kThreads>(S, [=](index_t s) { return score_row[s]; });
-        const index_t last = best.index;
+        const index_t last = score_best.index;
 
         // kernel.py:21  state = I.cast(last, I.i32)
         const std::int32_t state = static_cast<std::int32_t>(last);

@@ -24,6 +24,11 @@ __device__ __forceinline__ float erfc(float x) { return ::erfcf(x); }
 __device__ __forceinline__ float abs(float x) { return ::fabsf(x); }
 __device__ __forceinline__ float i0(float x) { return ::cyl_bessel_i0f(x); }
 
+#if defined(__CUDACC__)
+// log |gamma(x)| as the platform's library computes it.
+__device__ __forceinline__ double native_lgamma(double x) { return ::lgamma(x); }
+#endif
+
 // lgammaf and powf are off by more than 2 units; their double versions round to the right float.
 __device__ __forceinline__ float lgamma(float x) { return static_cast<float>(native_lgamma(static_cast<double>(x))); }
 __device__ __forceinline__ float pow(float x, float y) {

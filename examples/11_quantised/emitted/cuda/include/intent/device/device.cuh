@@ -2,7 +2,6 @@
 #pragma once
 
 #if defined(__CUDACC__)
-#include <intent/device/instructions.cuh>
 #include <intent/device/launch.cuh>
 #else
 #include <intent/sim/atomics.hpp>

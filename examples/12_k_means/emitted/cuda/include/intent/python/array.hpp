@@ -2,8 +2,6 @@
 #pragma once
 
 #include <intent/check.hpp>
-#include <intent/float16.hpp>
-#include <intent/float8.hpp>
 #include <intent/view.hpp>
 
 #include <pybind11/numpy.h>
@@ -12,6 +10,16 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+
+namespace intent {
+
+// Projects whose kernels take elements of these types include their headers; the others need their names alone.
+struct f16;
+struct bf16;
+struct f8e4m3fn;
+struct f8e5m2;
+
+}  // namespace intent
 
 namespace intent::python {
 

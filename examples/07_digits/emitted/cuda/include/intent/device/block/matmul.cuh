@@ -2,6 +2,7 @@
 #pragma once
 
 #include <intent/device/math.cuh>
+#include <intent/device/shared.cuh>
 #include <intent/device/vector.cuh>
 
 namespace intent {

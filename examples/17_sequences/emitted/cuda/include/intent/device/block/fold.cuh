@@ -2,6 +2,7 @@
 #pragma once
 
 #include <intent/combine.hpp>
+#include <intent/device/shared.cuh>
 #include <intent/device/warp/fold.cuh>
 
 namespace intent {

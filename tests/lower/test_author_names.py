@@ -1,0 +1,54 @@
+"""What the author named keeps its name, where the compiler has a variable that could be called so as well."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from intent2cuda import pipeline
+from intent2cuda.project.emitted import TargetKind
+
+RAGGED = """
+@intent.kernel
+def kernel(x: I.In[I.f32, ("M", "D")], offsets: I.In[I.i32, ("E",)], out: I.Out[I.f32, ("G", "D")],
+           place: I.Out[I.i32, ("G",)]):
+    rows = I.ragged(outer=I.domain(0, out.shape[0]), members=I.domain(0, x.shape[0]), offsets=offsets)
+    for g in I.parallel(rows.outer):
+        v = x[rows[g], :]
+        begin, where = I.arg_reduce.max(I.reduce.sum(v, axis=1), axis=0)
+        best = begin + 1.0
+        end = best * 2.0
+        count = end + begin
+        out[g, :] = I.reduce.sum(v, axis=0) * best + end + count
+        place[g] = I.cast(where, I.i32)
+"""
+
+ROWS = """
+@intent.kernel
+def kernel(x: I.In[I.f32, ("N", "K")], out: I.Out[I.f32, ("N",)]):
+    for row in I.parallel(I.domain(0, x.shape[0])):
+        sum = I.reduce.sum(x[row, :] * x[row, :], axis=0) / 3.0
+        peak = I.reduce.max(x[row, :], axis=0) + sum
+        found = (sum + peak) * I.cast(x.shape[1], I.f32)
+        condition = I.select(found > 0.0, found, peak)
+        k = condition + 2.0
+        out[row] = found + condition * k * I.reduce.sum(I.exp(x[row, :] - k), axis=0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [(RAGGED, "begin where best end count"), (ROWS, "sum peak found condition k")],
+    ids=("ragged", "rows"),
+)
+def test_the_compiler_takes_no_name_of_the_author(text: str, names: str, target: TargetKind, tmp_path: Path) -> None:
+    file = tmp_path / "kernel.py"
+    file.write_text(f"import intent2cuda as intent\nimport intent2cuda.language as I\n\n{text}", encoding="utf-8")
+    files = pipeline.emit_project([pipeline.front(file, "kernel")], target, "named").files
+    source = next(t for path, t in files.items() if path.startswith("src/") and "_c." not in path)
+    declared = re.findall(r"(?:float|index_t) (\w+) = ", source)
+    for name in names.split():
+        assert declared.count(name) == 1
+        assert f"{name}_value" not in declared and f"{name}_next" not in declared

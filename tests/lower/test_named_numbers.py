@@ -1,0 +1,52 @@
+"""Numbers that were fixed before the text was made stand in it by name: a Constexpr, or what the gate chose."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from intent2cuda import pipeline
+from intent2cuda.project.emitted import TargetKind
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+WINDOWS = """
+import intent2cuda as intent
+import intent2cuda.language as I
+
+
+@intent.kernel
+def kernel(x: I.In[I.f32, ("N",)], out: I.Out[I.f32, ("N",)], WINDOW: I.Constexpr[int] = 16,
+           SCALE: I.Constexpr[float] = 0.75, UNUSED: I.Constexpr[int] = 9):
+    for t in I.parallel(I.domain(0, x.shape[0])):
+        total = I.cast(0.0, I.f32)
+        for j in I.domain(0, WINDOW):
+            place = t - (WINDOW - 1) + j
+            total += I.select(place >= 0, x[I.maximum(place, 0)], 0.0) * SCALE
+        out[t] = total / WINDOW
+"""
+
+
+def source(file: Path, kernel: str, target: TargetKind) -> str:
+    files = pipeline.emit_project([pipeline.front(file, kernel)], target, "named").files
+    return next(text for path, text in files.items() if path.startswith("src/") and "_c." not in path)
+
+
+def test_a_constexpr_is_a_constant(target: TargetKind, tmp_path: Path) -> None:
+    file = tmp_path / "kernel.py"
+    file.write_text(WINDOWS, encoding="utf-8")
+    text = source(file, "kernel", target)
+    assert "constexpr index_t kWindow = 16;  // the Constexpr WINDOW" in text
+    assert "constexpr float kScale = 0.75f;  // the Constexpr SCALE" in text
+    assert "j < kWindow;" in text and "place = j + t + 1 - kWindow;" in text
+    assert "* kScale" in text and "/ static_cast<float>(kWindow)" in text
+    assert "kUnused" not in text
+
+
+def test_members_of_segments_and_rows_of_blocks_are_constants(target: TargetKind) -> None:
+    text = source(EXAMPLES / "08_attention" / "kernel.py", "attention", target)
+    sizes = dict(re.findall(r"constexpr index_t (\w+) = (\d+);", text))
+    assert set(sizes) == {"kSegment", "kRows"}
+    body = "\n".join(line.split("//")[0] for line in text.splitlines() if "constexpr" not in line)
+    assert not re.search(rf"\b({'|'.join(sizes.values())})\b", body)
+    assert "first += kSegment" in body and "(kRows, Q - row)" in body
