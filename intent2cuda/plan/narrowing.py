@@ -196,7 +196,7 @@ class _Narrowing:
     def _fold(self, fold: RegionFold, found: Range) -> RegionFold:
         """The fold over the members of the range, or over all where some of the others are not finite."""
         builder = self._builder
-        builder.place = fold
+        builder.origin = fold
         builder.reason = f"{found.origin} keeps no member outside"
         first = builder.dim(found.begin, "start")
         last = builder.dim(found.end, "reach")
@@ -210,7 +210,7 @@ class _Narrowing:
             builder.reason = ""
         place = Slice(first, last.as_symbol - _number(found.begin, first))
         sources = tuple(self._part(source, fold.axis, place) for source in fold.sources)
-        builder.place = None
+        builder.origin = None
         return replace(fold, sources=sources)
 
     def _are_finite(self, fold: RegionFold, found: Range, first: Value, last: Value) -> Value:
