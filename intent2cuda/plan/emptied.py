@@ -9,7 +9,7 @@ mix = I.matmul(weight, value, acc_dtype=I.f32)              0, if every value is
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import isfinite
+from math import isfinite, isnan
 
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.op import Op, Region, results
@@ -72,7 +72,7 @@ class _Numbers:
 
     def visit(self, op: Op) -> None:
         number = self._number(op)
-        if number is not None:
+        if number is not None and not isnan(number):
             self.numbers[results(op)[0]] = number
 
     def _number(self, op: Op) -> Number | None:
@@ -122,6 +122,8 @@ class _Numbers:
                 return self._product(op.args)
             case fn, [int() | float() as one]:
                 return of_one(fn, one)
+            case "div", [_, 0]:
+                return None
             case fn, [int() | float() as one, int() | float() as other] if isfinite(other):
                 return ABSORBING.get((fn, 0, one))
             case fn, [int() | float() as one, int() | float() as other] if isfinite(one):

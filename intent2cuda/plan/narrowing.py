@@ -11,6 +11,7 @@ of its author. Where that takes finite values (a weight of 0 times a value), tho
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -30,9 +31,13 @@ from intent2cuda.plan.emptied import PURE, constants, emptied
 from intent2cuda.plan.fills import Number
 from intent2cuda.rewrite.copying import next_serial, with_regions
 from intent2cuda.rewrite.expansion import in_one_piece
+from intent2cuda.types.dtype import DType
 
 MOST_SYMBOLS = 6
 """A bound of more symbols is no bound that a reader follows."""
+
+LARGEST = 1 << 20
+"""A coefficient of extents and loop variables with which a bound never overflows."""
 
 
 @dataclass(frozen=True)
@@ -95,13 +100,14 @@ class _Finder:
             return before
         left, needs = emptied(fold.summarize, mask.result, self._known)
         sources = [self._source(fold, value) for value in needs]
-        if None in left or list(left) != identity or None in sources:
+        if not all(map(_is_same, left, identity)) or None in sources:
             return before
         facts = self._facts.with_bounds({}, [extent + 1 for extent in mask.result.tensor.shape])
         begin = facts.simplify(minimum(_extent(fold), functools.reduce(maximum, (before.begin, *begins))))
         end = facts.simplify(functools.reduce(minimum, (before.end, *ends)))
         end = facts.simplify(maximum(begin, end))
-        finite = dict.fromkeys((*before.finite, *(source for source in sources if source is not None)))
+        floats = (source for source in sources if source is not None and source.tensor.dtype.is_float)
+        finite = dict.fromkeys((*before.finite, *floats))
         return Range(begin, end, tuple(finite), (*before.masks, mask))
 
     def _limits(self, fold: RegionFold, mask: Value) -> tuple[list[IntExpr], list[IntExpr]]:
@@ -127,9 +133,10 @@ class _Finder:
             return None
         rest = slack - (IntExpr.symbol(begin.name, begin.serial) + IntExpr.symbol(place.name, place.serial)) * sign
         greatest = self._greatest(rest, mask)
-        if greatest is None or not self._is_outside(greatest, fold):
+        if greatest is None:
             return None
-        return (1, greatest * -1) if sign > 0 else (-1, greatest + 1)
+        bound = greatest * -1 if sign > 0 else greatest + 1
+        return (sign, bound) if self._is_outside(bound, fold, mask) else None
 
     def _greatest(self, expression: IntExpr, mask: Value) -> IntExpr | None:
         """The greatest value over all coordinates, where they play a part of their own."""
@@ -139,26 +146,47 @@ class _Finder:
             if axis is None:
                 continue
             share = factor(expression, symbol).constant
-            if share is None:
+            if share is None or symbol in symbols(expression - IntExpr.symbol(symbol.name, symbol.serial) * share):
                 return None
             ends[symbol] = mask.tensor.shape[axis] - 1 if share > 0 else IntExpr.of(0)
         return self._relations.written(substitute(expression, ends))
 
-    def _is_outside(self, bound: IntExpr, fold: RegionFold) -> bool:
-        """Whether a bound is known before the fold begins, and is short."""
-        used = list(symbols(bound))
-        values = [self._structure.by_serial.get(s.serial) for s in used if s.serial != 0]
-        known = all(v is not None and not self._structure.is_inside(v, fold) for v in values)
-        return known and len(used) <= MOST_SYMBOLS and not any(s.serial < 0 for s in used)
+    def _is_outside(self, bound: IntExpr, fold: RegionFold, mask: Value) -> bool:
+        """Whether a bound is known before the fold begins, cannot overflow, and is short."""
+        used = dict.fromkeys(symbols(bound))
+        extents = {s for extent in mask.tensor.shape for s in symbols(extent)}
+        values = {s: self._structure.by_serial.get(s.serial) for s in used if s.serial != 0}
+        known = all(v is not None and not self._structure.is_inside(v, fold) for v in values.values())
+        sizes = all(s in extents or (v and self._structure.loop_domain(v)) for s, v in values.items())
+        small = all(abs(coefficient) <= LARGEST for _, coefficient in bound.terms)
+        fits = bound.as_symbol is not None or (sizes and small)
+        return known and fits and len(used) <= MOST_SYMBOLS
 
     def _source(self, fold: RegionFold, value: Value) -> Value | None:
-        """The source of which a value of the summary is the slice, in another shape or dtype."""
-        op = self._structure.defining.get(value)
-        while isinstance(op, Broadcast | Cast | Reshape | Transpose):
-            value = op.source
+        """The source of which a value of the summary is the slice, in another shape or a dtype that holds it all."""
+        while True:
             op = self._structure.defining.get(value)
+            if isinstance(op, Cast) and not _is_wider(op.result.tensor.dtype, op.source.tensor.dtype):
+                return None
+            if not isinstance(op, Broadcast | Cast | Reshape | Transpose):
+                break
+            value = op.source
         found = self._structure.segment(value)
         return found.source if found is not None and value in fold.summarize.args else None
+
+
+def _is_same(left: Number | None, identity: Number | None) -> bool:
+    """Whether both are one number; what is left as 0 is no -0."""
+    if left is None or identity is None or left != identity:
+        return False
+    return left != 0 or math.copysign(1.0, identity) > 0
+
+
+def _is_wider(dtype: DType, than: DType) -> bool:
+    """Whether no finite number becomes infinite as it is cast."""
+    if not than.is_float:
+        return dtype.is_float and dtype.bits >= 32
+    return dtype.is_float and dtype.bits >= than.bits and dtype.bits >= 32
 
 
 def _slacks(condition: Condition) -> Iterator[IntExpr]:
@@ -211,7 +239,7 @@ class _Narrowing:
         place = Slice(first, last.as_symbol - _number(found.begin, first))
         sources = tuple(self._part(source, fold.axis, place) for source in fold.sources)
         builder.origin = None
-        return replace(fold, sources=sources)
+        return replace(fold, sources=sources, origin=fold.author)
 
     def _are_finite(self, fold: RegionFold, found: Range, first: Value, last: Value) -> Value:
         """Whether the members outside of the range are finite: then the sum of each times 0 is 0."""

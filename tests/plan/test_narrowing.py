@@ -27,8 +27,9 @@ import intent2cuda.language as I
 def part(key, value, place, query, own, shift):
     score = I.matmul(query, key, acc_dtype=I.{dtype}, transpose_rhs=True)
     seen = {mask}
-    mix = I.matmul(I.mask(score, valid=seen, fill={fill}), {value}, acc_dtype=I.{dtype})
-    return I.record(most=I.reduce.max(I.mask(score, valid=seen, fill=-I.inf), axis=1), mix=mix)
+    seen_score = I.mask(score, valid=seen, fill={fill})
+    mix = I.matmul({weight}, {value}, acc_dtype=I.{dtype})
+    return I.record(most=I.reduce.max({most}, axis=1), mix=mix)
 
 @intent.fn
 def joined(a, b):
@@ -38,7 +39,7 @@ def joined(a, b):
 def k(
     q: I.In[I.{dtype}, ("Q", "D")],
     key: I.In[I.{dtype}, ("K", "D")],
-    value: I.In[I.{dtype}, ("K", "E")],
+    value: I.In[I.{of_value}, ("K", "E")],
     shift: I.index,
     mix: I.Out[I.{dtype}, ("Q", "E")],
     most: I.Out[I.{dtype}, ("Q",)],
@@ -59,10 +60,10 @@ CAUSAL = "place[None, :] <= own[:, None]"
 MASKS = {
     CAUSAL: lambda p, q, s: p <= q,
     "own[:, None] > place[None, :]": lambda p, q, s: p < q,
-    "place[None, :] <= own[:, None] + shift": lambda p, q, s: p <= q + s,
+    "place[None, :] < 0 * own[:, None] + shift": lambda p, q, s: (p < s) & (q == q),
     "place[None, :] - 2 >= own[:, None]": lambda p, q, s: p - 2 >= q,
     "(place[None, :] <= own[:, None]) & (place[None, :] > own[:, None] - 3)": lambda p, q, s: (p <= q) & (p > q - 3),
-    "place[None, :] == own[:, None] + shift": lambda p, q, s: p == q + s,
+    "place[None, :] == own[:, None] + 1": lambda p, q, s: p == q + 1,
     "place[None, :] < 5 + 0 * own[:, None]": lambda p, q, s: (p < 5) & (q == q),
 }
 KEPT = {
@@ -73,12 +74,22 @@ KEPT = {
     "every other member": {"mask": "place[None, :] % 2 <= own[:, None] % 2"},
     "a mirrored place": {"mask": "2 * place[None, :] <= own[:, None]"},
     "values that are not a source": {"value": "value / value"},
+    "a place in a division": {"mask": "place[None, :] < own[:, None] // 4 * 4 + 4"},
+    "a place in a minimum": {"mask": "place[None, :] <= I.minimum(own[:, None], shift)"},
+    "a sum that may overflow": {"mask": "place[None, :] <= own[:, None] + shift"},
+    "a limit that may overflow": {"mask": "place[None, :] <= 0 * own[:, None] + shift"},
+    "values that a cast makes infinite": {"value": "I.cast(I.cast(value, I.f32), I.f64)"},
+    "nothing is -0": {"none": "-0.0"},
+    "0 / 0": {"weight": "seen_score / I.reduce.sum(seen_score, axis=1)[:, None]"},
+    "the greater of NaN": {"most": "I.maximum(-I.inf, I.mask(score, valid=seen, fill=I.inf - I.inf))"},
 }
 SIZES = ((0, 3, 2, 1), (5, 0, 2, 3), (1, 1, 1, 1), (3, 7, 2, 2), (7, 3, 2, 2), (4, 4, 0, 1))
 
 
 def source(**changed: str) -> str:
-    return TEXT.format(**{"dtype": "f64", "mask": CAUSAL, "fill": "0.0", "none": "0.0", "value": "value", **changed})
+    usual = {"dtype": "f64", "mask": CAUSAL, "fill": "0.0", "none": "0.0", "value": "value", "weight": "seen_score"}
+    most = "I.mask(score, valid=seen, fill=-I.inf)"
+    return TEXT.format(**{**usual, "of_value": "f64", "most": most, **changed})
 
 
 def kernel_of(folder: Path, **changed: str) -> Kernel:
@@ -143,6 +154,28 @@ def test_bounds_are_those_of_the_mask(tmp_path: Path) -> None:
         assert (begin, end) == (max(0, row - 2), max(max(0, row - 2), min(k, last + 1)))
 
 
+@pytest.mark.parametrize("rows", ["0, q.shape[0], 2", "1, q.shape[0], 3"])
+def test_rows_of_a_domain_with_steps(tmp_path: Path, rows: str) -> None:
+    text = source().replace("I.domain(0, q.shape[0])", f"I.domain({rows})").replace("(q.shape[0],", "(rows.extent,")
+    text = text.replace("shape=(rows.extent,", "(rows.extent,").replace("most[:] =", "most[rows] =")
+    text = text.replace("rows.extent", "I.indices(rows).shape[0]")
+    (tmp_path / "k.py").write_text(text, encoding="utf-8")
+    kernel = simplified(parse_kernel(tmp_path / "k.py", "k").kernel)
+    assert narrowable(kernel) and plan(kernel, "cpu") and plan(kernel, "cuda")
+    mine, other = arrays(7, 9, 2, 2), arrays(7, 9, 2, 2)
+    run(kernel, {**mine, "shift": 0})
+    run(with_sizes(kernel, {Open.FOLD: 2, Open.SCAN: 2, Open.ROWS: 3}), {**other, "shift": 0})
+    for name in mine:
+        np.testing.assert_array_equal(mine[name], other[name])
+
+
+def test_integers_are_finite(tmp_path: Path) -> None:
+    """There is nothing to look at, and no zero of theirs to multiply by."""
+    kernel = kernel_of(tmp_path, of_value="i8", value="I.cast(value, I.f64)")
+    ((_, found),) = narrowable(kernel).items()
+    assert not found.finite and plan(kernel, "cpu")
+
+
 @pytest.mark.req("P17")
 def test_the_plan_says_so(tmp_path: Path) -> None:
     decisions = plan(kernel_of(tmp_path), "cpu").portable.decisions
@@ -161,7 +194,7 @@ def test_targets_give_the_answer(tmp_path: Path, target: str, many: int) -> None
     """More rows and members than a block and a segment have, with what is masked finite and not."""
     mask = "(place[None, :] <= own[:, None]) & (place[None, :] > own[:, None] - 3)"
     file = tmp_path / "k.py"
-    file.write_text(source(dtype="f32", mask=mask), encoding="utf-8")
+    file.write_text(source(dtype="f32", of_value="f32", mask=mask), encoding="utf-8")
     artifact = intent.compile(intent.load(f"{file}:k"), target)
     for sizes in ((many, many + 1, 3, 2), (7, many, 2, 1), (many // 2, 1, 2, 2)):
         for bad in (2.0, np.nan):

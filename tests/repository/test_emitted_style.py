@@ -123,7 +123,7 @@ class TestKernels:
 
     def test_g27_preconditions_name_kernel_and_parameter(self, path: Path) -> None:
         text = re.sub(r'"\s*"', "", path.read_text())
-        sentences = re.findall(r'intent::require_\w+\((?:[^;"]*?)"([^"]*)"\);', text)
+        sentences = re.findall(r'intent::require_\w+\([^;"]*"([^"]*)"[^;"]*\);', text)
         assert len(sentences) == text.count("intent::require_")
         assert all(re.match(r"\w+: `?\w+", sentence) for sentence in sentences)
 

@@ -17,5 +17,5 @@ def probabilities(hidden: Array, weight: Array, bias: Array, out: Array, stream:
                   workspace: int = 0) -> None: ...
 
 
-# Bytes of device memory, aligned to 256, whose address a call with these arguments takes as `workspace`.
+# Bytes of device memory, aligned to 256, whose address such a call takes as `workspace`.
 def probabilities_workspace(hidden: Array, weight: Array, bias: Array, out: Array) -> int: ...

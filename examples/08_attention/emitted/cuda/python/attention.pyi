@@ -12,5 +12,5 @@ def attention(q: Array, k: Array, v: Array, scale: float, out: Array, stream: in
               workspace: int = 0) -> None: ...
 
 
-# Bytes of device memory, aligned to 256, whose address a call with these arguments takes as `workspace`.
+# Bytes of device memory, aligned to 256, whose address such a call takes as `workspace`.
 def attention_workspace(q: Array, k: Array, v: Array, scale: float, out: Array) -> int: ...

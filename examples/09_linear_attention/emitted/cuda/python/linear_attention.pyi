@@ -12,5 +12,5 @@ def linear_attention(q: Array, k: Array, v: Array, out: Array, state: Array, str
                      workspace: int = 0) -> None: ...
 
 
-# Bytes of device memory, aligned to 256, whose address a call with these arguments takes as `workspace`.
+# Bytes of device memory, aligned to 256, whose address such a call takes as `workspace`.
 def linear_attention_workspace(q: Array, k: Array, v: Array, out: Array, state: Array) -> int: ...

@@ -21,6 +21,6 @@ def contract(hidden: Array, offsets: Array, token: Array, gate: Array, weight: A
              stream: int = 0, workspace: int = 0) -> None: ...
 
 
-# Bytes of device memory, aligned to 256, whose address a call with these arguments takes as `workspace`.
+# Bytes of device memory, aligned to 256, whose address such a call takes as `workspace`.
 def contract_workspace(hidden: Array, offsets: Array, token: Array, gate: Array, weight: Array,
                        y: Array) -> int: ...

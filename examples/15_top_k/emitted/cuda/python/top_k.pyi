@@ -9,7 +9,7 @@ Array: TypeAlias = Any  # an object with __cuda_array_interface__
 def top_k(x: Array, value: Array, place: Array, stream: int = 0, workspace: int = 0) -> None: ...
 
 
-# Bytes of device memory, aligned to 256, whose address a call with these arguments takes as `workspace`.
+# Bytes of device memory, aligned to 256, whose address such a call takes as `workspace`.
 def top_k_workspace(x: Array, value: Array, place: Array) -> int: ...
 
 # x: [M, N] f32, in

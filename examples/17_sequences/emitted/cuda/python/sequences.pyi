@@ -10,7 +10,7 @@ def viterbi(emission: Array, step: Array, path: Array, stream: int = 0,
             workspace: int = 0) -> None: ...
 
 
-# Bytes of device memory, aligned to 256, whose address a call with these arguments takes as `workspace`.
+# Bytes of device memory, aligned to 256, whose address such a call takes as `workspace`.
 def viterbi_workspace(emission: Array, step: Array, path: Array) -> int: ...
 
 # a: [B, M] i32, in
@@ -20,5 +20,5 @@ def smith_waterman(a: Array, b: Array, score: Array, stream: int = 0,
                    workspace: int = 0) -> None: ...
 
 
-# Bytes of device memory, aligned to 256, whose address a call with these arguments takes as `workspace`.
+# Bytes of device memory, aligned to 256, whose address such a call takes as `workspace`.
 def smith_waterman_workspace(a: Array, b: Array, score: Array) -> int: ...

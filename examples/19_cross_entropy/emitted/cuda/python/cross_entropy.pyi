@@ -10,7 +10,7 @@ def mean_loss(score: Array, label: Array, loss: Array, stream: int = 0,
               workspace: int = 0) -> None: ...
 
 
-# Bytes of device memory, aligned to 256, whose address a call with these arguments takes as `workspace`.
+# Bytes of device memory, aligned to 256, whose address such a call takes as `workspace`.
 def mean_loss_workspace(score: Array, label: Array, loss: Array) -> int: ...
 
 # score: [M, N] f32, in

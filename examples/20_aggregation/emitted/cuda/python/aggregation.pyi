@@ -18,7 +18,7 @@ def scatter_add(rows: Array, key: Array, total: Array, stream: int = 0) -> None:
 def histogram(x: Array, count: Array, stream: int = 0, workspace: int = 0) -> None: ...
 
 
-# Bytes of device memory, aligned to 256, whose address a call with these arguments takes as `workspace`.
+# Bytes of device memory, aligned to 256, whose address such a call takes as `workspace`.
 def histogram_workspace(x: Array, count: Array) -> int: ...
 
 # x: [M, N] f32, in

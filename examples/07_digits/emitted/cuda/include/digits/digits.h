@@ -34,8 +34,8 @@ intent_status digits_probabilities_run(const intent_view* hidden, const intent_v
                                        void* stream, void* workspace);
 intent_status digits_probabilities_call(void* const* arguments);
 
-/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to 256
-   bytes; arguments[5] points to the address of that memory. */
+/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to
+   256 bytes; arguments[5] points to the address of that memory. */
 intent_status digits_probabilities_workspace(const intent_view* hidden, const intent_view* weight,
                                              const intent_view* bias, const intent_view* out,
                                              size_t* bytes);

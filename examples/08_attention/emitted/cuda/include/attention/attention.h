@@ -25,8 +25,8 @@ intent_status attention_run(const intent_view* q, const intent_view* k, const in
                             float scale, const intent_view* out, void* stream, void* workspace);
 intent_status attention_call(void* const* arguments);
 
-/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to 256
-   bytes; arguments[6] points to the address of that memory. */
+/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to
+   256 bytes; arguments[6] points to the address of that memory. */
 intent_status attention_workspace(const intent_view* q, const intent_view* k, const intent_view* v,
                                   float scale, const intent_view* out, size_t* bytes);
 intent_status attention_workspace_call(void* const* arguments, size_t* bytes);

@@ -26,8 +26,8 @@ intent_status linear_attention_run(const intent_view* q, const intent_view* k,
                                    const intent_view* state, void* stream, void* workspace);
 intent_status linear_attention_call(void* const* arguments);
 
-/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to 256
-   bytes; arguments[6] points to the address of that memory. */
+/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to
+   256 bytes; arguments[6] points to the address of that memory. */
 intent_status linear_attention_workspace(const intent_view* q, const intent_view* k,
                                          const intent_view* v, const intent_view* out,
                                          const intent_view* state, size_t* bytes);

@@ -38,8 +38,8 @@ intent_status mixture_of_experts_contract_run(const intent_view* hidden,
                                               const intent_view* y, void* stream, void* workspace);
 intent_status mixture_of_experts_contract_call(void* const* arguments);
 
-/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to 256
-   bytes; arguments[7] points to the address of that memory. */
+/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to
+   256 bytes; arguments[7] points to the address of that memory. */
 intent_status mixture_of_experts_contract_workspace(const intent_view* hidden,
                                                     const intent_view* offsets,
                                                     const intent_view* token,

@@ -29,8 +29,8 @@ intent_status quantised_q4_matmul_run(const intent_view* x, const intent_view* w
                                       const intent_view* y, void* stream, void* workspace);
 intent_status quantised_q4_matmul_call(void* const* arguments);
 
-/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to 256
-   bytes; arguments[4] points to the address of that memory. */
+/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to
+   256 bytes; arguments[4] points to the address of that memory. */
 intent_status quantised_q4_matmul_workspace(const intent_view* x, const intent_view* weight,
                                             const intent_view* y, size_t* bytes);
 intent_status quantised_q4_matmul_workspace_call(void* const* arguments, size_t* bytes);

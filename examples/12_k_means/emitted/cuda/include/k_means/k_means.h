@@ -23,8 +23,8 @@ intent_status k_means_assign_run(const intent_view* x, const intent_view* centre
                                  const intent_view* owner, void* stream, void* workspace);
 intent_status k_means_assign_call(void* const* arguments);
 
-/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to 256
-   bytes; arguments[4] points to the address of that memory. */
+/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to
+   256 bytes; arguments[4] points to the address of that memory. */
 intent_status k_means_assign_workspace(const intent_view* x, const intent_view* centre,
                                        const intent_view* owner, size_t* bytes);
 intent_status k_means_assign_workspace_call(void* const* arguments, size_t* bytes);

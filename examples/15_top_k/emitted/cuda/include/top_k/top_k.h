@@ -23,8 +23,8 @@ intent_status top_k_run(const intent_view* x, const intent_view* value, const in
                         void* stream, void* workspace);
 intent_status top_k_call(void* const* arguments);
 
-/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to 256
-   bytes; arguments[4] points to the address of that memory. */
+/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to
+   256 bytes; arguments[4] points to the address of that memory. */
 intent_status top_k_workspace(const intent_view* x, const intent_view* value,
                               const intent_view* place, size_t* bytes);
 intent_status top_k_workspace_call(void* const* arguments, size_t* bytes);

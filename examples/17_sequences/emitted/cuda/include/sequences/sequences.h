@@ -23,8 +23,8 @@ intent_status sequences_viterbi_run(const intent_view* emission, const intent_vi
                                     const intent_view* path, void* stream, void* workspace);
 intent_status sequences_viterbi_call(void* const* arguments);
 
-/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to 256
-   bytes; arguments[4] points to the address of that memory. */
+/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to
+   256 bytes; arguments[4] points to the address of that memory. */
 intent_status sequences_viterbi_workspace(const intent_view* emission, const intent_view* step,
                                           const intent_view* path, size_t* bytes);
 intent_status sequences_viterbi_workspace_call(void* const* arguments, size_t* bytes);
@@ -36,8 +36,8 @@ intent_status sequences_smith_waterman_run(const intent_view* a, const intent_vi
                                            const intent_view* score, void* stream, void* workspace);
 intent_status sequences_smith_waterman_call(void* const* arguments);
 
-/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to 256
-   bytes; arguments[4] points to the address of that memory. */
+/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to
+   256 bytes; arguments[4] points to the address of that memory. */
 intent_status sequences_smith_waterman_workspace(const intent_view* a, const intent_view* b,
                                                  const intent_view* score, size_t* bytes);
 intent_status sequences_smith_waterman_workspace_call(void* const* arguments, size_t* bytes);

@@ -23,8 +23,8 @@ intent_status cross_entropy_mean_loss_run(const intent_view* score, const intent
                                           const intent_view* loss, void* stream, void* workspace);
 intent_status cross_entropy_mean_loss_call(void* const* arguments);
 
-/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to 256
-   bytes; arguments[4] points to the address of that memory. */
+/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to
+   256 bytes; arguments[4] points to the address of that memory. */
 intent_status cross_entropy_mean_loss_workspace(const intent_view* score, const intent_view* label,
                                                 const intent_view* loss, size_t* bytes);
 intent_status cross_entropy_mean_loss_workspace_call(void* const* arguments, size_t* bytes);

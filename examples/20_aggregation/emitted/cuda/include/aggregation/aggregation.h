@@ -36,8 +36,8 @@ intent_status aggregation_histogram_run(const intent_view* x, const intent_view*
                                         void* stream, void* workspace);
 intent_status aggregation_histogram_call(void* const* arguments);
 
-/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to 256
-   bytes; arguments[3] points to the address of that memory. */
+/* How many bytes of device memory a call with these arguments needs as its workspace, aligned to
+   256 bytes; arguments[3] points to the address of that memory. */
 intent_status aggregation_histogram_workspace(const intent_view* x, const intent_view* count,
                                               size_t* bytes);
 intent_status aggregation_histogram_workspace_call(void* const* arguments, size_t* bytes);
