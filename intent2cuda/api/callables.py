@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from intent2cuda._bridge import SignatureDescription
 
 
+WORKSPACE_ALIGNMENT = 256
+"""Bytes, as `intent/device/workspace.cuh` asks for."""
+
+
 class Call(Protocol):
     """Checks every argument, then runs the kernel. That of a CUDA device also takes `stream`, the address of a stream,
     and `workspace`, the address of device memory for a kernel that needs some."""
@@ -86,9 +90,6 @@ class ReferenceCall:
         """0, once the arguments are checked."""
         self._check(*arguments)
         return 0
-
-
-WORKSPACE_ALIGNMENT = 256
 
 
 class SimulatedCall:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from intent2cuda.api.errors import ArgumentError
-from intent2cuda.target.profile import architectures as architectures_served
-from intent2cuda.target.profile import is_served
+from intent2cuda.target import profile
 
 TargetName: TypeAlias = Literal["reference", "cpu", "cuda", "cuda-sim"]
 
@@ -43,8 +42,8 @@ class CudaTarget:
         for name in chosen:
             if not _ARCHITECTURE.fullmatch(name):
                 raise ArgumentError(f"`{name}` is no CUDA architecture; they are written like sm_80 or sm_90a")
-            if not is_served(name):
-                known = ", ".join(architectures_served())
+            if not profile.is_served(name):
+                known = ", ".join(profile.architectures())
                 raise ArgumentError(f"no code is emitted for `{name}`; there is for {known}")
         object.__setattr__(self, "architectures", tuple(dict.fromkeys(chosen)))
         object.__setattr__(self, "simulated", simulated)

@@ -98,6 +98,14 @@ class IntExpr:
             return atom if isinstance(atom, Symbol) else None
         return None
 
+    @property
+    def as_operation(self) -> Operation | None:
+        """The operation when the expression is nothing else."""
+        if len(self.terms) == 1 and self.terms[0][1] == 1 and len(self.terms[0][0]) == 1:
+            atom = self.terms[0][0][0]
+            return atom if isinstance(atom, Operation) else None
+        return None
+
     def __add__(self, other: IntLike) -> IntExpr:
         terms = IntExpr.of(other).terms
         return _collect([*self.terms, *terms]) if self.terms and terms else IntExpr(self.terms or terms)
@@ -269,11 +277,8 @@ def _operation(kind: str, lhs: IntExpr, rhs: IntExpr) -> IntExpr:
 
 def _absorbs(kind: str, one: IntExpr, other: IntExpr) -> bool:
     """Whether `max(one, other)` is `one` since the other is `min(one, ...)`, or the other way round."""
-    if len(other.terms) != 1 or other.terms[0][1] != 1 or len(other.terms[0][0]) != 1:
-        return False
-    (atom,) = other.terms[0][0]
-    opposite = "min" if kind == "max" else "max"
-    return isinstance(atom, Operation) and atom.kind == opposite and one in (atom.lhs, atom.rhs)
+    inner, opposite = other.as_operation, "min" if kind == "max" else "max"
+    return inner is not None and inner.kind == opposite and one in (inner.lhs, inner.rhs)
 
 
 def _atom(kind: str, lhs: IntExpr, rhs: IntExpr) -> IntExpr:

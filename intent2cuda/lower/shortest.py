@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from intent2cuda.base.intexpr import IntExpr, Operation, Symbol, with_atom
+from intent2cuda.base.intexpr import IntExpr, Symbol, with_atom
 from intent2cuda.lower.blocks import Blocks
 from intent2cuda.lower.integers import size
 
@@ -18,7 +18,7 @@ def shortest(blocks: Blocks, expression: IntExpr) -> IntExpr:
             shorter = min(_with(expression, meaning, symbol), key=size, default=best)
             if size(shorter) < size(best):
                 best = shorter
-            elif (whole := _sole_operation(meaning)) is not None:
+            elif (whole := meaning.as_operation) is not None:
                 best = with_atom(best, whole, symbol)
     return best
 
@@ -36,11 +36,3 @@ def _with(expression: IntExpr, meaning: IntExpr, symbol: Symbol) -> Iterator[Int
         if times % coefficient == 0 and all(count >= 0 for count in factor.values()):
             multiple = IntExpr(((tuple(factor.elements()), times // coefficient),))
             yield expression - meaning * multiple + variable * multiple
-
-
-def _sole_operation(expression: IntExpr) -> Operation | None:
-    """The operation when the expression is nothing else."""
-    if len(expression.terms) != 1 or expression.terms[0][1] != 1 or len(expression.terms[0][0]) != 1:
-        return None
-    atom = expression.terms[0][0][0]
-    return atom if isinstance(atom, Operation) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from intent2cuda.ir.value import Value
@@ -24,7 +25,7 @@ from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.routines import DENSE, dense_template, with_routines
 from intent2cuda.machine.statements import Evaluate, Statement
 from intent2cuda.machine.tidy import tidy, without_detours
-from intent2cuda.machine.types import Int, Named
+from intent2cuda.machine.types import Named
 from intent2cuda.machine.unit import Function, FunctionKind, KernelUnit, Parameter
 from intent2cuda.machine.verify import Verified, verified
 from intent2cuda.machine.walk import mentioned, nodes
@@ -61,8 +62,8 @@ def _unit(plan: ConcretePlan, options: LowerOptions, identities: Identities) -> 
     launcher = _launcher(plan, names, Launcher(plan, names, extents, identities, writer.sizes), (*routines, kernel))
     workspace = _workspace(plan, names, Launcher(plan, names, extents, identities, writer.sizes))
     functions = (*routines, kernel, launcher, *workspace)
-    used = {name for function in functions for name in mentioned(function.body)}
-    constants = tuple(c for c in writer.constants.values() if c.name in used or isinstance(c.type, Int))
+    used = {name for function in functions for name in _names(function)}
+    constants = tuple(constant for constant in writer.constants.values() if constant.name in used)
     needed = headers(plan.target, functions, constants)
     described = interface(plan, names, has_workspace=bool(workspace_buffers(plan)))
     return KernelUnit(
@@ -116,6 +117,15 @@ def _kernel(plan: ConcretePlan, writer: Writer, names: dict[Value, str]) -> tupl
         launch_bounds=writer.launch_bounds() if writer.cuda else (),
     )
     return contained((*routines, kernel))
+
+
+def _names(function: Function) -> Iterator[str]:
+    """What a function names: in its body, in the arguments of templates, and in the bounds of its launch."""
+    yield from mentioned(function.body)
+    yield from function.launch_bounds
+    for node in nodes(function.body):
+        if isinstance(node, Call):
+            yield from (argument for argument in node.template if isinstance(argument, str))
 
 
 def _launcher(

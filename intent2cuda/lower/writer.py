@@ -52,7 +52,8 @@ class Writer:
         self.constants: dict[str, Constant] = {}
         self.constexprs = Constexprs(plan.kernel, self.declared)
         self.sizes = OpenSizes(plan, definitions, self.count, self.constexprs)
-        self.blocks = Blocks((*parameters.values(), *reserved(plan.kernel)), author_names(plan.kernel, self.sizes))
+        self._authors = author_names(plan.kernel, self.sizes)
+        self.blocks = Blocks((*parameters.values(), *reserved(plan.kernel)), self._authors)
         self.tracing = Tracing(plan, identities, self.blocks)
         self.quotes = Quotes()
         self.stored: dict[Value, Buffer] = {}
@@ -161,12 +162,11 @@ class Writer:
         return self.declared(Constant(IndexT(), name, Integer(value), reason))
 
     def declared(self, constant: Constant) -> str:
-        """The name under which the file has a constant: its own, unless another one has it."""
-        name = constant.name
-        while name in self.constants and self.constants[name].value != constant.value:
-            name = f"{name}Other"
-        self.constants.setdefault(name, replace(constant, name=name))
-        return name
+        """The name under which the file has a constant: its own, unless another one or the author has it."""
+        while constant.name in self._authors or self.constants.get(constant.name, constant) != constant:
+            constant = replace(constant, name=f"{constant.name}Other")
+        self.constants[constant.name] = constant
+        return constant.name
 
     def threads(self) -> str:
         """The constant that holds the number of threads of a block."""

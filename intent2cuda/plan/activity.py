@@ -18,6 +18,7 @@ from intent2cuda.analysis.limits import axis_symbol
 from intent2cuda.analysis.relations import Relations
 from intent2cuda.analysis.structure import is_segment_begin
 from intent2cuda.base.intexpr import IntExpr, symbols
+from intent2cuda.ir.constants import neutral
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.op import Op, Region, operands, regions, results
 from intent2cuda.ir.ops import (
@@ -42,7 +43,7 @@ from intent2cuda.ir.ops import (
 )
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.axes import keeps_extent
-from intent2cuda.plan.fills import Fills, neutral
+from intent2cuda.plan.fills import Fills
 
 MOST = 16
 """A condition with more comparisons is not followed: everything matters."""

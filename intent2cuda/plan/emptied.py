@@ -8,10 +8,10 @@ mix = I.matmul(weight, value, acc_dtype=I.f32)              0, if every value is
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from math import isfinite, isnan
 
-from intent2cuda.ir.kernel import Kernel, walk
+from intent2cuda.ir.constants import Number, constant_of, neutral
 from intent2cuda.ir.op import Op, Region, results
 from intent2cuda.ir.ops import (
     Broadcast,
@@ -30,7 +30,7 @@ from intent2cuda.ir.ops import (
     Yield,
 )
 from intent2cuda.ir.value import Value
-from intent2cuda.plan.fills import ABSORBING, Number, neutral, of_one
+from intent2cuda.plan.fills import ABSORBING, of_one
 
 PURE = (
     Broadcast, Cast, Constant, Contract, Dim, Domain, Gather, Indices, Load, Pointwise, Reduce, Reshape, Transpose,
@@ -39,56 +39,53 @@ PURE = (
 """Operations that leave nothing but their results, so that a slice may do without them."""
 
 
-def constants(kernel: Kernel) -> Mapping[Value, Number]:
-    """The values of a kernel whose elements are all one number, as far as constants alone say so."""
-    found = _Numbers({})
-    for op in walk(kernel.body):
-        if isinstance(op, Constant | Broadcast | Reshape | Transpose):
-            found.visit(op)
-    return found.numbers
-
-
 def emptied(
-    region: Region, mask: Value, known: Mapping[Value, Number]
+    region: Region, mask: Value, producer: Callable[[Value], Op | None]
 ) -> tuple[Sequence[Number | None], Sequence[Value]]:
     """What a region yields where the mask holds nowhere, None for what is not one number; and what has to be finite
-    for that to be so. `known`: the numbers of constants.
+    for that to be so. `producer`: the op that defines a value.
     """
-    found = _Numbers({**known, mask: False})
+    found = _Numbers(mask, producer)
     *ops, last = region.ops
     assert isinstance(last, Yield)
     for op in ops:
         if mask not in results(op):
             found.visit(op)
-    return [found.numbers.get(value) for value in last.values], list(found.finite)
+    return [found.of(value) for value in last.values], list(found.finite)
 
 
 class _Numbers:
-    """`numbers`: what every element of a value is. `finite`: what has to be finite for that to be so."""
+    """`finite`: what has to be finite for values to be the numbers that they are."""
 
-    def __init__(self, numbers: Mapping[Value, Number]) -> None:
-        self.numbers = dict(numbers)
+    def __init__(self, mask: Value, producer: Callable[[Value], Op | None]) -> None:
+        self._producer = producer
+        self._numbers: dict[Value, Number] = {mask: False}
         self.finite: dict[Value, None] = {}
+
+    def of(self, value: Value) -> Number | None:
+        """What every element of a value is."""
+        if value in self._numbers:
+            return self._numbers[value]
+        constant = constant_of(value, self._producer)
+        return None if constant is None else constant.value
 
     def visit(self, op: Op) -> None:
         number = self._number(op)
         if number is not None and not isnan(number):
-            self.numbers[results(op)[0]] = number
+            self._numbers[results(op)[0]] = number
 
     def _number(self, op: Op) -> Number | None:
         match op:
-            case Constant():
-                return op.value
             case Broadcast() | Reshape() | Transpose():
-                return self.numbers.get(op.source)
+                return self.of(op.source)
             case Cast():
                 return self._cast(op)
             case Load() | Gather() if op.valid is not None and op.fill is not None:
-                return self.numbers.get(op.fill) if self.numbers.get(op.valid) is False else None
+                return self.of(op.fill) if self.of(op.valid) is False else None
             case Pointwise():
                 return self._pointwise(op)
             case Reduce():
-                number = self.numbers.get(op.source)
+                number = self.of(op.source)
                 return number if number == neutral(op.combiner, op.source.tensor.dtype) else None
             case Contract():
                 return self._product((op.lhs, op.rhs))
@@ -97,12 +94,12 @@ class _Numbers:
 
     def _cast(self, op: Cast) -> Number | None:
         """Zero and the infinities are the same in every dtype that has them."""
-        number = self.numbers.get(op.source)
+        number = self.of(op.source)
         exact = number == 0 or (op.result.tensor.dtype.is_float and number is not None and not isfinite(number))
         return number if exact else None
 
     def _pointwise(self, op: Pointwise) -> Number | None:
-        given = [self.numbers.get(argument) for argument in op.args]
+        given = [self.of(argument) for argument in op.args]
         match op.fn, given:
             case "select", [True, then, _]:
                 return then
@@ -134,8 +131,12 @@ class _Numbers:
     def _product(self, factors: Sequence[Value]) -> Number | None:
         """0 times what is finite."""
         for one, other in (factors, reversed(factors)):
-            if self.numbers.get(one) == 0:
-                if other.tensor.dtype.is_float and not isfinite(self.numbers.get(other, float("nan"))):
+            if self.of(one) == 0:
+                if other.tensor.dtype.is_float and not _is_finite(self.of(other)):
                     self.finite[other] = None
                 return 0
         return None
+
+
+def _is_finite(number: Number | None) -> bool:
+    return number is not None and isfinite(number)

@@ -13,11 +13,11 @@ from math import inf
 from intent2cuda.analysis.composition import segment_map, under
 from intent2cuda.analysis.expressions import Condition, Connective
 from intent2cuda.analysis.relations import Relations
+from intent2cuda.ir.constants import Number
 from intent2cuda.ir.op import Op, regions
 from intent2cuda.ir.ops import (
     Broadcast,
     Cast,
-    Combiner,
     Constant,
     Gather,
     Load,
@@ -28,9 +28,6 @@ from intent2cuda.ir.ops import (
     Transpose,
 )
 from intent2cuda.ir.value import Value
-from intent2cuda.types.dtype import DType
-
-Number = bool | int | float
 
 ZERO_OF_ZERO = frozenset({"abs", "asin", "erf", "floor", "log1p", "neg", "sin", "sqrt", "tanh"})
 """Functions that are 0 at 0."""
@@ -138,18 +135,3 @@ def of_one(fn: str, number: Number) -> Number | None:
     if fn in ("exp", "exp2") and number == -inf:
         return 0
     return -number if fn == "neg" and number in (inf, -inf) else None
-
-
-def neutral(combiner: Combiner, dtype: DType) -> Number:
-    """What changes no combination."""
-    match combiner:
-        case Combiner.ADD:
-            return 0
-        case Combiner.MAXIMUM:
-            return -inf if dtype.is_float else dtype.integer_range[0]
-        case Combiner.MINIMUM:
-            return inf if dtype.is_float else dtype.integer_range[1]
-        case Combiner.ANY:
-            return False
-        case Combiner.ALL:
-            return True

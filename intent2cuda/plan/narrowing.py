@@ -11,26 +11,25 @@ of its author. Where that takes finite values (a weight of 0 times a value), tho
 from __future__ import annotations
 
 import functools
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from intent2cuda.analysis.expressions import Comparison, Condition, coordinate_axis
+from intent2cuda.analysis.expressions import coordinate_axis
 from intent2cuda.analysis.ranges import Facts, factor
 from intent2cuda.analysis.relations import COMPARISONS, Relations
 from intent2cuda.analysis.structure import Structure, segment_begin, structure
+from intent2cuda.analysis.surroundings import implied
 from intent2cuda.base.intexpr import IntExpr, Symbol, maximum, minimum, substitute, symbols
-from intent2cuda.ir import infer
 from intent2cuda.ir.builder import Builder
+from intent2cuda.ir.constants import Number, constant_of, is_same
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.op import Region
-from intent2cuda.ir.ops import Broadcast, Cast, Combiner, Gather, Pointwise, RegionFold, Reshape, Transpose
-from intent2cuda.ir.terms import Slice, Whole
+from intent2cuda.ir.ops import Broadcast, Cast, Combiner, Pointwise, RegionFold, Reshape, Transpose
+from intent2cuda.ir.terms import Slice
 from intent2cuda.ir.value import Value
-from intent2cuda.plan.emptied import PURE, constants, emptied
-from intent2cuda.plan.fills import Number
+from intent2cuda.plan.emptied import PURE, emptied
 from intent2cuda.rewrite.copying import next_serial, with_regions
-from intent2cuda.rewrite.expansion import in_one_piece
+from intent2cuda.rewrite.expansion import axis_extent, in_one_piece, part_of
 from intent2cuda.types.dtype import DType
 
 MOST_SYMBOLS = 6
@@ -63,7 +62,7 @@ def narrowable(kernel: Kernel) -> Mapping[RegionFold, Range]:
     folds = [op for op in walk(kernel.body) if isinstance(op, RegionFold) and not in_one_piece(op)]
     if not folds:
         return {}
-    finder = _Finder(structure(kernel), constants(kernel))
+    finder = _Finder(structure(kernel))
     return {fold: found for fold in folds if (found := finder.range(fold)) is not None}
 
 
@@ -72,51 +71,50 @@ def narrowed(kernel: Kernel, found: Mapping[RegionFold, Range]) -> Kernel:
     return replace(kernel, body=_Narrowing(kernel, found).body(kernel.body)) if found else kernel
 
 
-def _extent(fold: RegionFold) -> IntExpr:
-    return fold.sources[0].tensor.shape[fold.axis]
-
-
 class _Finder:
-    def __init__(self, found: Structure, known: Mapping[Value, Number]) -> None:
+    def __init__(self, found: Structure) -> None:
         self._structure = found
         self._relations = Relations(found)
         self._facts = Facts(found)
-        self._known = known
 
     def range(self, fold: RegionFold) -> Range | None:
         if not all(isinstance(op, PURE) for op in fold.summarize.ops):
             return None
-        identity = [self._known.get(value) for value in fold.identity]
-        found = Range(IntExpr.of(0), _extent(fold))
+        found = Range(IntExpr.of(0), axis_extent(fold))
         for op in fold.summarize.ops:
             if isinstance(op, Pointwise) and op.fn in COMPARISONS:
-                found = self._without(fold, op, identity, found)
-        return None if (found.begin.constant, found.end) == (0, _extent(fold)) else found
+                found = self._without(fold, op, found)
+        return None if (found.begin.constant, found.end) == (0, axis_extent(fold)) else found
 
-    def _without(self, fold: RegionFold, mask: Pointwise, identity: Sequence[Number | None], before: Range) -> Range:
+    def _without(self, fold: RegionFold, mask: Pointwise, before: Range) -> Range:
         """A range without the members that the mask keeps out, if nothing is left of them."""
         begins, ends = self._limits(fold, mask.result)
         if not begins and not ends:
             return before
-        left, needs = emptied(fold.summarize, mask.result, self._known)
+        left, needs = emptied(fold.summarize, mask.result, self._structure.defining.get)
         sources = [self._source(fold, value) for value in needs]
-        if not all(map(_is_same, left, identity)) or None in sources:
+        if not all(map(self._is_identity, left, fold.identity)) or None in sources:
             return before
         facts = self._facts.with_bounds({}, [extent + 1 for extent in mask.result.tensor.shape])
-        begin = facts.simplify(minimum(_extent(fold), functools.reduce(maximum, (before.begin, *begins))))
+        begin = facts.simplify(minimum(axis_extent(fold), functools.reduce(maximum, (before.begin, *begins))))
         end = facts.simplify(functools.reduce(minimum, (before.end, *ends)))
         end = facts.simplify(maximum(begin, end))
         floats = (source for source in sources if source is not None and source.tensor.dtype.is_float)
         finite = dict.fromkeys((*before.finite, *floats))
         return Range(begin, end, tuple(finite), (*before.masks, mask))
 
+    def _is_identity(self, left: Number | None, identity: Value) -> bool:
+        """Whether what is left of a slice is the identity: that of a sum is 0, and what is left as 0 is no -0."""
+        constant = constant_of(identity, self._structure.defining.get)
+        return left is not None and constant is not None and is_same(left, constant.value)
+
     def _limits(self, fold: RegionFold, mask: Value) -> tuple[list[IntExpr], list[IntExpr]]:
         """The positions before which, and those from which on, a comparison holds for no member."""
         condition = self._relations.condition(mask)
         begins: list[IntExpr] = []
         ends: list[IntExpr] = []
-        for slack in _slacks(condition):
-            bound = self._bound(fold, mask, slack)
+        for positive in implied(condition):
+            bound = self._bound(fold, mask, positive - 1)
             if bound is not None:
                 (begins if bound[0] > 0 else ends).append(bound[1])
         return begins, ends
@@ -175,30 +173,11 @@ class _Finder:
         return found.source if found is not None and value in fold.summarize.args else None
 
 
-def _is_same(left: Number | None, identity: Number | None) -> bool:
-    """Whether both are one number; what is left as 0 is no -0."""
-    if left is None or identity is None or left != identity:
-        return False
-    return left != 0 or math.copysign(1.0, identity) > 0
-
-
 def _is_wider(dtype: DType, than: DType) -> bool:
     """Whether no finite number becomes infinite as it is cast."""
     if not than.is_float:
         return dtype.is_float and dtype.bits >= 32
     return dtype.is_float and dtype.bits >= than.bits and dtype.bits >= 32
-
-
-def _slacks(condition: Condition) -> Iterator[IntExpr]:
-    """What has to be 0 or more where a comparison holds."""
-    match condition:
-        case Comparison(fn=fn, lhs=IntExpr() as lhs, rhs=IntExpr() as rhs):
-            if fn in ("le", "lt", "eq"):
-                yield rhs - lhs - (1 if fn == "lt" else 0)
-            if fn in ("ge", "gt", "eq"):
-                yield lhs - rhs - (1 if fn == "gt" else 0)
-        case _:
-            pass
 
 
 def _number(meaning: IntExpr, value: Value) -> IntExpr:
@@ -225,19 +204,20 @@ class _Narrowing:
         """The fold over the members of the range, or over all where some of the others are not finite."""
         builder = self._builder
         builder.origin = fold
-        builder.reason = f"{found.origin} keeps no member outside"
+        builder.reason = f"{found.origin} keeps no member before this one"
         first = builder.dim(found.begin, "start")
+        builder.reason = f"{found.origin} keeps no member from this one on"
         last = builder.dim(found.end, "reach")
         builder.reason = ""
         if found.finite:
-            finite, all_members = self._are_finite(fold, found, first, last), builder.dim(_extent(fold))
-            builder.reason = "members outside have the weight 0, which only inf and NaN outlast"
+            finite, all_members = self._are_finite(fold, found, first, last), builder.dim(axis_extent(fold))
+            builder.reason = "what is masked counts 0 times, which changes a result only where it is inf or NaN"
             last = builder.pointwise("select", finite, last, all_members, name="end")
             if found.begin.constant != 0:
                 first = builder.pointwise("select", finite, first, builder.constant(0), name="begin")
             builder.reason = ""
         place = Slice(first, last.as_symbol - _number(found.begin, first))
-        sources = tuple(self._part(source, fold.axis, place) for source in fold.sources)
+        sources = tuple(part_of(builder, source, fold.axis, place) for source in fold.sources)
         builder.origin = None
         return replace(fold, sources=sources, origin=fold.author)
 
@@ -245,9 +225,9 @@ class _Narrowing:
         """Whether the members outside of the range are finite: then the sum of each times 0 is 0."""
         builder = self._builder
         before = Slice(builder.constant(0), _number(found.begin, first))
-        behind = Slice(last, _extent(fold) - last.as_symbol)
+        behind = Slice(last, axis_extent(fold) - last.as_symbol)
         answers = [
-            self._is_zero(self._part(source, fold.axis, place))
+            self._is_zero(part_of(builder, source, fold.axis, place))
             for source in found.finite
             for place in (before, behind)
             if place.extent.constant != 0
@@ -262,8 +242,3 @@ class _Narrowing:
         zero = builder.constant(0.0, kind.dtype)
         zeros = builder.pointwise("mul", part, builder.broadcast(zero, (None,) * kind.rank, kind.shape))
         return builder.pointwise("eq", builder.reduce(Combiner.ADD, zeros, tuple(range(kind.rank))), zero)
-
-    def _part(self, source: Value, axis: int, place: Slice) -> Value:
-        kind = infer.slice_type(source.tensor, axis, place.extent)
-        terms = tuple(place if n == axis else Whole() for n in range(source.tensor.rank))
-        return self._builder.emit(Gather(source, terms, self._builder.fresh(kind, source.name))).result

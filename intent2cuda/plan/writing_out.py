@@ -31,7 +31,7 @@ from intent2cuda.ir.ops import (
 )
 from intent2cuda.ir.value import Value
 from intent2cuda.ir.verify import extents, verify
-from intent2cuda.plan.narrowing import narrowable, narrowed
+from intent2cuda.plan.narrowing import Range, narrowable, narrowed
 from intent2cuda.plan.row_axes import RowAxes, Rows
 from intent2cuda.plan.row_blocks import ROWS_OF_BLOCK, in_row_blocks
 from intent2cuda.rewrite import forwarding
@@ -101,19 +101,21 @@ def written_out(kernel: Kernel) -> WrittenOut:
     taken, serial = _taken_names(kernel), next_serial(kernel)
     scalars = {each: Value(scalar(INDEX), serial + n, _free(LETTERS[each], taken)) for n, each in enumerate(Open)}
     cut = _in_blocks(replace(kernel, parameters=(*kernel.parameters, *scalars.values())), scalars)
-    made = _expanded(cut, scalars)
+    found = narrowable(cut)
+    made = _expanded(cut, found, scalars)
     read = {value for op in walk(made.body) for value in operands(op)}
     left = tuple((each, value) for each, value in scalars.items() if value in read)
     parameters = (*kernel.parameters, *(value for _, value in left))
     symbols_of = {each: value.name for each, value in left}
-    masks = {fold.author: found.origin for fold, found in narrowable(cut).items()}
+    masks = {fold.author: kept.origin for fold, kept in found.items()}
     written = tuple(_written(kernel, symbols_of, masks))
     return WrittenOut(replace(made, parameters=parameters), written, left, tuple(RowAxes(kernel).rows.values()))
 
 
 def with_sizes(kernel: Kernel, sizes: Sizes) -> Kernel:
     """The kernel written out with these numbers."""
-    return _expanded(_in_blocks(kernel, sizes), sizes)
+    cut = _in_blocks(kernel, sizes)
+    return _expanded(cut, narrowable(cut), sizes)
 
 
 def _in_blocks(kernel: Kernel, sizes: Mapping[Open, int] | Mapping[Open, Value]) -> Kernel:
@@ -122,8 +124,10 @@ def _in_blocks(kernel: Kernel, sizes: Mapping[Open, int] | Mapping[Open, Value])
     return verify(in_row_blocks(kernel, sizes[Open.ROWS]), "cutting rows into blocks")
 
 
-def _expanded(kernel: Kernel, sizes: Mapping[Open, int] | Mapping[Open, Value]) -> Kernel:
-    if found := narrowable(kernel):
+def _expanded(
+    kernel: Kernel, found: Mapping[RegionFold, Range], sizes: Mapping[Open, int] | Mapping[Open, Value]
+) -> Kernel:
+    if found:
         kernel = verify(narrowed(kernel, found), "narrowing folds")
     expanded = expand(kernel, Choices(KINDS, sizes.get(Open.FOLD, 1), sizes.get(Open.SCAN, 1)))
     return simplified(verify(forwarding.run(verify(expanded, "writing out")), "filling views at once"))

@@ -110,6 +110,13 @@ def with_regions(op: OpT, change: Callable[[Region], Region]) -> OpT:
     return replace(op, **{name: change(region) for name, region in inner.items()}) if inner else op
 
 
+def named_as(kept: Value, dropped: Value) -> Value:
+    """The value that is kept, under the name of the one that is dropped if it has none."""
+    if not kept.name and dropped.name:
+        object.__setattr__(kept, "name", dropped.name)
+    return kept
+
+
 def next_serial(kernel: Kernel) -> int:
     """A serial that no value of the kernel has."""
     values = [*kernel.parameters]

@@ -13,15 +13,14 @@ Before:                                              After:
 from __future__ import annotations
 
 from dataclasses import replace
-from math import copysign, inf
 
 from intent2cuda.base.intexpr import IntExpr
+from intent2cuda.ir.constants import is_same, neutral
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.op import Op, Region, results
-from intent2cuda.ir.ops import Broadcast, Combiner, Constant, Dim, Pointwise, Reduce
+from intent2cuda.ir.ops import Broadcast, Constant, Dim, Pointwise, Reduce
 from intent2cuda.ir.value import Value
-from intent2cuda.rewrite.copying import Copy
-from intent2cuda.types.dtype import DType
+from intent2cuda.rewrite.copying import Copy, named_as
 
 
 def run(kernel: Kernel) -> Kernel:
@@ -40,7 +39,7 @@ class _Dropping:
         for op in region.ops:
             made = self._copy.op(op, self.region)
             if isinstance(made, Pointwise) and made.fn == "select" and self._is_idle(*made.args):
-                self._copy.stand_in(made.result, _named(made.args[1], made.result))
+                self._copy.stand_in(made.result, named_as(made.args[1], made.result))
                 continue
             ops.append(made)
             self._made.update((result, made) for result in results(made))
@@ -53,7 +52,7 @@ class _Dropping:
         if not isinstance(reduced, Reduce) or not isinstance(constant, Constant) or extent is None:
             return False
         is_over = any(reduced.source.tensor.shape[axis] == extent for axis in reduced.axes)
-        return is_over and _is_neutral(reduced.combiner, constant.value, then.tensor.dtype)
+        return is_over and is_same(constant.value, neutral(reduced.combiner, then.tensor.dtype))
 
     def _alike(self, value: Value) -> Op | None:
         """What made the only element that a value has, at all its places."""
@@ -69,25 +68,3 @@ class _Dropping:
         count, zero = (self._made.get(arg) for arg in condition.args)
         is_zero = isinstance(zero, Constant) and zero.value == 0
         return count.expression if is_zero and isinstance(count, Dim) else None
-
-
-def _named(kept: Value, dropped: Value) -> Value:
-    """The value that is kept, under the name of the one that is dropped if it has none."""
-    if not kept.name and dropped.name:
-        object.__setattr__(kept, "name", dropped.name)
-    return kept
-
-
-def _is_neutral(combiner: Combiner, value: bool | int | float, dtype: DType) -> bool:
-    """Whether a constant is what a reduction of no members gives."""
-    match combiner:
-        case Combiner.ADD:
-            return value == 0 and copysign(1, value) > 0
-        case Combiner.MAXIMUM:
-            return value == (-inf if dtype.is_float else dtype.integer_range[0])
-        case Combiner.MINIMUM:
-            return value == (inf if dtype.is_float else dtype.integer_range[1])
-        case Combiner.ANY:
-            return value is False
-        case Combiner.ALL:
-            return value is True

@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
+import pytest
+
+import intent2cuda as intent
 from intent2cuda import pipeline
 from intent2cuda.project.emitted import TargetKind
 
@@ -50,3 +54,33 @@ def test_members_of_segments_and_rows_of_blocks_are_constants(target: TargetKind
     body = "\n".join(line.split("//")[0] for line in text.splitlines() if "constexpr" not in line)
     assert not re.search(rf"\b({'|'.join(sizes.values())})\b", body)
     assert "first += kSegment" in body and "(kRows, Q - row)" in body
+
+
+TAKEN = """
+import intent2cuda as intent
+import intent2cuda.language as I
+
+
+@intent.kernel
+def kernel(x: I.In[I.f32, ("kScale",)], kStep: I.f32, out: I.Out[I.f32, ("kScale",)], WINDOW: I.Constexpr[int] = 3,
+           SCALE: I.Constexpr[float] = 0.5, STEP: I.Constexpr[int] = 2):
+    for i in I.parallel(I.domain(0, x.shape[0])):
+        kWindow = 2 * i
+        total = I.cast(0.0, I.f32)
+        for j in I.domain(0, WINDOW):
+            total += x[I.maximum(i - j, 0)] * I.cast(kWindow + WINDOW * STEP, I.f32) * SCALE
+        out[i] = total * kStep
+"""
+
+
+@pytest.mark.parametrize("compiled", ["cpu", "cuda-sim"])
+def test_names_of_the_author_are_his(compiled: str, tmp_path: Path) -> None:
+    """A variable, an extent and a parameter may be called what a constant would be."""
+    file = tmp_path / "kernel.py"
+    file.write_text(TAKEN, encoding="utf-8")
+    kernel = intent.load(f"{file}:kernel")
+    x = np.arange(1, 8, dtype=np.float32)
+    found, expected = np.empty_like(x), np.empty_like(x)
+    intent.compile(kernel, compiled)(x, 1.5, found)
+    intent.compile(kernel, "reference")(x, 1.5, expected)
+    np.testing.assert_allclose(found, expected, rtol=1e-6)

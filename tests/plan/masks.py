@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from intent2cuda.base.intexpr import IntExpr, symbols
 from intent2cuda.ir import ops
+from intent2cuda.ir.constants import neutral
 from intent2cuda.ir.op import Op, operands, results
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.axes import keeps_extent
-from intent2cuda.plan.fills import ABSORBING, neutral, of_one
+from intent2cuda.plan.fills import ABSORBING, of_one
 
 Array = Any
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")

@@ -33,7 +33,7 @@ from intent2cuda.ir.ops import (
     SparseContract,
 )
 from intent2cuda.ir.value import Value
-from intent2cuda.rewrite.copying import Copy, next_serial
+from intent2cuda.rewrite.copying import Copy, named_as, next_serial
 from intent2cuda.rewrite.expansion import counting, folds, formats, records, regions, scans
 from intent2cuda.rewrite.expansion.instance import Derived
 
@@ -83,14 +83,7 @@ class _Expanding:
         written = write(self._builder, self._copy, self._copy.op(op), self._choices)
         self._builder.origin = before
         for old, new in zip(results(op), written, strict=True):
-            self._copy.stand_in(old, _named(new, old))
-
-
-def _named(new: Value, old: Value) -> Value:
-    """The new value, under the name of the old one if it has none."""
-    if not new.name and old.name:
-        object.__setattr__(new, "name", old.name)
-    return new
+            self._copy.stand_in(old, named_as(new, old))
 
 
 _Writer = Callable[[Builder, Copy, Any, Choices], Written]

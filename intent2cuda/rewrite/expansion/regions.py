@@ -31,7 +31,7 @@ SCAN_SEGMENT = "members of a segment that has outputs of its own"
 
 
 def fold(builder: Builder, copy: Copy, op: RegionFold, segment: int | Value) -> tuple[Value, ...]:
-    extent = _extent(op)
+    extent = axis_extent(op)
     if in_one_piece(op):
         summary = written(builder, copy, op.summarize, op.sources, extent)
         return _unless_empty(builder, extent, summary, op.identity)
@@ -44,7 +44,7 @@ def fold(builder: Builder, copy: Copy, op: RegionFold, segment: int | Value) -> 
 
 
 def scan(builder: Builder, copy: Copy, op: RegionScan, segment: int | Value) -> tuple[Value, ...]:
-    extent = _extent(op)
+    extent = axis_extent(op)
     if in_one_piece(op):
         outputs = written(builder, copy, op.emit, (*op.sources, *op.initial), extent)
         summary = written(builder, copy, op.summarize, op.sources, extent)
@@ -97,7 +97,8 @@ def _others(shape: Shape, axis: int) -> Counter[IntExpr]:
     return Counter(e for number, e in enumerate(shape) if number != axis and e.constant != 1)
 
 
-def _extent(op: RegionFold | RegionScan) -> IntExpr:
+def axis_extent(op: RegionFold | RegionScan) -> IntExpr:
+    """The extent of the axis that is cut."""
     return op.sources[0].tensor.shape[op.axis]
 
 
@@ -127,7 +128,7 @@ def _segments(
     step: Step,
 ) -> tuple[Value, ...]:
     """An ordered loop over slices of `segment` members; the last one may be shorter. It ends with the results."""
-    extent = _extent(op)
+    extent = axis_extent(op)
     members = IntExpr.of(segment) if isinstance(segment, int) else segment.as_symbol
 
     def body(begin: Value, carried: tuple[Value, ...]) -> Sequence[Value]:
@@ -135,7 +136,7 @@ def _segments(
         if (extent % members).constant != 0:
             length = minimum(members, extent - begin.as_symbol)
         place = Slice(begin, length)
-        slices = [_slice(builder, source, op.axis, place) for source in op.sources]
+        slices = [part_of(builder, source, op.axis, place) for source in op.sources]
         return step(slices, place, carried)
 
     meaning = FOLD_SEGMENT if isinstance(op, RegionFold) else SCAN_SEGMENT
@@ -144,7 +145,8 @@ def _segments(
     return builder.loop(domain, initial, body, "first", names_of_carries(results, initial))
 
 
-def _slice(builder: Builder, source: Value, axis: int, place: Slice) -> Value:
+def part_of(builder: Builder, source: Value, axis: int, place: Slice) -> Value:
+    """Emits the part of a source at a place of the axis that is cut."""
     kind = infer.slice_type(source.tensor, axis, place.extent)
     terms = _terms(source.tensor.rank, axis, place)
     return builder.emit(Gather(source, terms, builder.fresh(kind, source.name))).result

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.ir.builder import Builder
+from intent2cuda.ir.constants import neutral
 from intent2cuda.ir.ops import Combiner, Scan, ScanBy
 from intent2cuda.ir.value import Value
 from intent2cuda.rewrite.copying import Copy
 from intent2cuda.rewrite.expansion.elements import Places, Put, element, for_each, in_buffers, is_elementwise
 from intent2cuda.rewrite.expansion.instance import written
-from intent2cuda.types.dtype import F8E4M3FN, DType
 
 Combine = Callable[[Sequence[Value], Sequence[Value]], Sequence[Value]]
 
@@ -21,7 +21,7 @@ FUNCTIONS = {Combiner.ADD: "add", Combiner.MAXIMUM: "maximum", Combiner.MINIMUM:
 def scan(builder: Builder, op: Scan) -> tuple[Value, ...]:
     """A builtin scan."""
     function = FUNCTIONS[op.combiner]
-    first = builder.constant(_identity(op.combiner, op.source.tensor.dtype), op.source.tensor.dtype)
+    first = builder.constant(neutral(op.combiner, op.source.tensor.dtype), op.source.tensor.dtype)
     return _scanned(
         builder, op, (op.source,), (first,), (op.result,), lambda a, b: [builder.pointwise(function, a[0], b[0])]
     )
@@ -69,13 +69,3 @@ def _scanned(
 
 def _backwards(builder: Builder, extent: IntExpr, ordinal: Value) -> Value:
     return builder.dim(extent - 1 - ordinal.as_symbol)
-
-
-def _identity(combiner: Combiner, dtype: DType) -> int | float:
-    """What the combiner leaves as it is; the rule of the builtin reductions."""
-    if combiner is Combiner.ADD:
-        return 0.0 if dtype.is_float else 0
-    low, high = (float("-inf"), float("inf")) if dtype.is_float else dtype.integer_range
-    if dtype == F8E4M3FN:
-        low, high = -448.0, 448.0
-    return low if combiner is Combiner.MAXIMUM else high
