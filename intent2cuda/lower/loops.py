@@ -9,18 +9,19 @@ from intent2cuda.base.intexpr import Symbol
 from intent2cuda.ir.op import Region
 from intent2cuda.ir.ops import Constant, For, While, Yield
 from intent2cuda.lower import ask, lengths, storage
-from intent2cuda.lower.blocks import Block
+from intent2cuda.lower.carried import assign_all, remember
 from intent2cuda.lower.levels import last_of, step_of
 from intent2cuda.lower.prefixes import scan
 from intent2cuda.lower.runs import Run
 from intent2cuda.lower.scalars import ctype
+from intent2cuda.lower.searches import looks_ahead, search
 from intent2cuda.lower.writer import Writer
-from intent2cuda.machine.expressions import Expression, Name, Unary
+from intent2cuda.machine.expressions import Name, Unary
 from intent2cuda.machine.names import derived, identifier
-from intent2cuda.machine.statements import Assign, Break, Declare, If, Statement
+from intent2cuda.machine.statements import Break, Declare, If, Statement
 from intent2cuda.machine.statements import For as ForStatement
 from intent2cuda.machine.statements import While as WhileStatement
-from intent2cuda.machine.types import CType, IndexT, Scalar
+from intent2cuda.machine.types import IndexT, Scalar
 from intent2cuda.machine.walk import names_in
 from intent2cuda.plan.stage import Axis, Carry, Loop, Points, Role, Stage
 from intent2cuda.types.dtype import BOOL
@@ -47,13 +48,20 @@ def loop(writer: Writer, stage: Loop, lower: Body) -> None:
         if carry.buffer is not None:
             for body in bodies:
                 writer.stored[body.args[skipped + carry.index]] = carry.buffer
-    rounds = _for(writer, stage, op, names, lower) if isinstance(op, For) else _while(writer, stage, op, names, lower)
-    writer.blocks.append(rounds)
+    writer.blocks.append(_rounds(writer, stage, op, names, lower))
     for carry in stage.carries:
         if carry.buffer is not None:
             writer.stored[op.results[carry.index]] = carry.buffer
         else:
             writer.blocks.remember((op.results[carry.index], writer.at(carry.at)), Name(names[carry.index]))
+
+
+def _rounds(writer: Writer, stage: Loop, op: For | While, names: dict[int, str], lower: Body) -> Statement:
+    if isinstance(op, While):
+        return _while(writer, stage, op, names, lower)
+    if looks_ahead(stage):
+        return search(writer, stage, op, names, lower)
+    return _for(writer, stage, op, names, lower)
 
 
 def _start(writer: Writer, op: For | While, carry: Carry, skipped: int) -> str:
@@ -87,7 +95,7 @@ def _for(writer: Writer, stage: Loop, op: For, names: dict[int, str], lower: Bod
 
 def _while(writer: Writer, stage: Loop, op: While, names: dict[int, str], lower: Body) -> Statement:
     with writer.blocks.inner() as block:
-        _remember(writer, stage, op.test, names, 0)
+        remember(writer, stage, op.test, names, 0)
         lower(stage.test)
         ending = op.test.ops[-1]
         assert isinstance(ending, Yield)
@@ -99,16 +107,9 @@ def _while(writer: Writer, stage: Loop, op: While, names: dict[int, str], lower:
     return WhileStatement(condition if simple else Name("true"), tuple(block.statements))
 
 
-def _remember(writer: Writer, stage: Loop, region: Region, names: dict[int, str], skipped: int) -> None:
-    for carry in stage.carries:
-        if carry.index in names:
-            argument = region.args[skipped + carry.index]
-            writer.blocks.remember((argument, writer.at(carry.at)), Name(names[carry.index]))
-
-
 def _round(writer: Writer, stage: Loop, region: Region, names: dict[int, str], skipped: int, lower: Body) -> None:
     """One round: the stages, then the next values of the carries all at once, then whether to leave."""
-    _remember(writer, stage, region, names, skipped)
+    remember(writer, stage, region, names, skipped)
     lower(stage.body)
     ending = region.ops[-1]
     assert isinstance(ending, Yield)
@@ -124,24 +125,9 @@ def _round(writer: Writer, stage: Loop, region: Region, names: dict[int, str], s
         writer.blocks.append(Declare(Scalar(BOOL), stop, leave))
         leave = Name(stop)
     types = [ctype(ending.values[carry.index].tensor.dtype) for carry in local]
-    _assign_all(writer, list(zip(targets, types, found, strict=False)), writer.blocks.current)
+    assign_all(writer, list(zip(targets, types, found, strict=False)), writer.blocks.current)
     for carry in stage.carries:
         if carry.buffer is not None and carry.spare is not None:
             storage.exchange(writer, carry.buffer, carry.spare)
     if leave is not None:
         writer.blocks.append(If(leave, (Break(),)))
-
-
-def _assign_all(writer: Writer, pending: list[tuple[str, CType, Expression]], block: Block) -> None:
-    """Assigns as if at once: a variable is overwritten when no other value needs it, else its next value waits."""
-    pending = [(name, kind, value) for name, kind, value in pending if value != Name(name)]
-    while pending:
-        free = next((p for p in pending if not any(p[0] in names_in(q[2]) for q in pending if q is not p)), None)
-        if free is not None:
-            pending.remove(free)
-            writer.blocks.append(Assign(Name(free[0]), free[2]), block)
-            continue
-        name, kind, value = pending[0]
-        waiting = writer.blocks.name((derived(writer.blocks.versions.get(name, name), "next"),), block)
-        writer.blocks.append(Declare(kind, waiting, value), block)
-        pending[0] = (name, kind, Name(waiting))

@@ -107,6 +107,7 @@ CPU: Mapping[str, str] = {
     "finish_streaming": "intent/cpu/stream.hpp",
     **dict.fromkeys(_ATOMICS, "intent/cpu/atomic.hpp"),
     **dict.fromkeys(("thread_scratch", "team_scratch"), "intent/cpu/scratch.hpp"),
+    "for_each_where": "intent/cpu/for_each_where.hpp",
     "Caught": "intent/cpu/caught.hpp",
 }
 TAKE_MEMORY = frozenset(

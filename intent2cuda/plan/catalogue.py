@@ -172,6 +172,7 @@ CPU_SCANS = (
     Entry("cpu.scan.line", Loop, "all threads, in blocks of fixed size whose totals are handed on", (OUTERMOST,)),
     Entry("cpu.scan.row", Loop, "one thread, vector lanes"),
 )
+CPU_SEARCHES = (Entry("cpu.loop.search", Loop, "vector lanes look ahead for the next member that does anything"),)
 CPU_PRODUCTS = (Entry("cpu.contract.fma_tile", Product, "packed panels, sums in registers"),)
 
 CUDA_POINTS = (
@@ -239,6 +240,6 @@ CPU_SIZES = {Open.FOLD: CPU_FOLD_SEGMENTS, Open.SCAN: CPU_SCAN_SEGMENTS, Open.RO
 CUDA_SIZES = {Open.FOLD: CUDA_FOLD_SEGMENTS, Open.SCAN: CUDA_SCAN_SEGMENTS, Open.ROWS: CUDA_ROW_BLOCKS}
 
 TABLES = (
-    CPU_POINTS, CPU_FOLDS, CPU_SCANS, CPU_PRODUCTS, *CPU_SIZES.values(),
+    CPU_POINTS, CPU_FOLDS, CPU_SCANS, CPU_SEARCHES, CPU_PRODUCTS, *CPU_SIZES.values(),
     CUDA_POINTS, CUDA_FOLDS, CUDA_PRODUCTS, *CUDA_SIZES.values(),
 )  # fmt: skip

@@ -8,12 +8,13 @@ from itertools import takewhile
 from typing import assert_never
 
 from intent2cuda.ir.ops import ArgReduce
-from intent2cuda.plan.catalogue import CPU_FOLDS, CPU_POINTS, CPU_PRODUCTS, CPU_SCANS, Situation
+from intent2cuda.plan.catalogue import CPU_FOLDS, CPU_POINTS, CPU_PRODUCTS, CPU_SCANS, CPU_SEARCHES, Situation
 from intent2cuda.plan.choosing import Chooser
 from intent2cuda.plan.draws import draw_of
 from intent2cuda.plan.patterns import Patterns, inner_sweeps, simple
 from intent2cuda.plan.prefixes import prefixes
 from intent2cuda.plan.ragged import is_read, is_shared_part, offsets
+from intent2cuda.plan.searches import guard
 from intent2cuda.plan.stage import (
     Access,
     Allocation,
@@ -76,14 +77,18 @@ class CpuLevels:
                 assert_never(stage)
 
     def loop(self, stage: Loop, team: bool) -> Loop:
-        """A loop that leaves every prefix in memory is one call; any other runs round by round."""
+        """A loop that leaves every prefix in memory is one call, one that may mostly do nothing looks ahead for rounds
+        that do; any other runs round by round.
+        """
         found = prefixes(stage, self.patterns.demand)
         if found is not None:
             implementation = self.chooser.take(stage.id, CPU_SCANS, Situation(team=team))
             scans = replace(found, stream=self.patterns.streams_prefixes(stage))
             return replace(stage, implementation=implementation, scans=scans)
         start, body, test = (self.stages(part, team) for part in (stage.start, stage.body, stage.test))
-        return replace(stage, start=start, body=body, test=test)
+        looks = guard(stage) is not None
+        implementation = self.chooser.take(stage.id, CPU_SEARCHES, Situation(team=team)) if looks else None
+        return replace(stage, start=start, body=body, test=test, implementation=implementation)
 
     def fold(self, stage: Fold, team: bool, parts: Situation = NO_PARTS) -> Fold:
         """`parts`: what is known where the threads share the loop around by parts of its members."""

@@ -127,7 +127,8 @@ class _Printer:
     def loop(self, stage: Loop, indent: str, depth: int) -> Iterator[str]:
         yield from self.stages(stage.start, depth)
         over = f"for {self.rounds(stage.op)}" if isinstance(stage.op, For) else "while"
-        yield f"{indent}{over}{self.carries(stage.carries, stage.op.results)}"
+        by = _by(stage.implementation) if stage.implementation else ""
+        yield f"{indent}{over}{self.carries(stage.carries, stage.op.results)}{by}"
         if isinstance(stage.op, While):
             yield f"{indent}test"
             yield from self.stages(stage.test, depth + 1)

@@ -26,7 +26,7 @@ from intent2cuda.plan.schedules import (
     VirtualSlotSchedule,
     WarpRole,
 )
-from intent2cuda.plan.stage import BoundAxis, Effect, Fold, Implementation, Keep, Level, Points, Stage, Sync
+from intent2cuda.plan.stage import BoundAxis, Effect, Fold, Implementation, Keep, Level, Loop, Points, Stage, Sync
 from intent2cuda.plan.stage_identity import StageIds, every_part
 from intent2cuda.target.evidence import PlanningEvidence
 
@@ -143,6 +143,12 @@ def in_one_sweep(body: Stages) -> Stages:
     return [joint if stage is one else stage for stage in body if stage is not other]
 
 
+def ahead(found: Stages) -> Stages:
+    """Every loop looks ahead, whatever its rounds do."""
+    search = Implementation("cpu.loop.search")
+    return [replace(stage, implementation=search) if isinstance(stage, Loop) else stage for stage in found]
+
+
 BROKEN: list[tuple[str, str, str, str, Change]] = [
     # what is wrong, code, kernel, target, change
     ("a store is missing", "concrete.implementation.missing", "saxpy", "cpu", in_nest(lambda body: ())),
@@ -165,6 +171,7 @@ BROKEN: list[tuple[str, str, str, str, Change]] = [
      lambda plan: schedule(maps=tuple(replace(m, chain=("grid.x",)) for m in plan.schedule.maps))(plan)),
     # implementations
     ("no such code", "concrete.implementation.missing", "saxpy", "cpu", by("cpu.pointwise.magic")),
+    ("a loop that looks ahead", "concrete.implementation.wrong_operation", "triangle", "cpu", stages(ahead)),
     ("code of another target", "concrete.implementation.missing", "saxpy", "cpu", by("cuda.points.lanes")),
     ("code for something else", "concrete.implementation.wrong_operation", "saxpy", "cpu", by("cpu.reduce.lanes")),
     ("not what was chosen", "concrete.implementation.wrong_operation", "saxpy", "cpu", by("cpu.points.serial")),

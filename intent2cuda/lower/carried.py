@@ -1,0 +1,36 @@
+"""The variables in which an ordered loop hands values from round to round."""
+
+from __future__ import annotations
+
+from intent2cuda.ir.op import Region
+from intent2cuda.lower.blocks import Block
+from intent2cuda.lower.writer import Writer
+from intent2cuda.machine.expressions import Expression, Name
+from intent2cuda.machine.names import derived
+from intent2cuda.machine.statements import Assign, Declare
+from intent2cuda.machine.types import CType
+from intent2cuda.machine.walk import names_in
+from intent2cuda.plan.stage import Loop
+
+
+def remember(writer: Writer, stage: Loop, region: Region, names: dict[int, str], skipped: int) -> None:
+    """Inside the current block the carries of a region, whose arguments follow `skipped` others, are the variables."""
+    for carry in stage.carries:
+        if carry.index in names:
+            argument = region.args[skipped + carry.index]
+            writer.blocks.remember((argument, writer.at(carry.at)), Name(names[carry.index]))
+
+
+def assign_all(writer: Writer, pending: list[tuple[str, CType, Expression]], block: Block) -> None:
+    """Assigns as if at once: a variable is overwritten when no other value needs it, else its next value waits."""
+    pending = [(name, kind, value) for name, kind, value in pending if value != Name(name)]
+    while pending:
+        free = next((p for p in pending if not any(p[0] in names_in(q[2]) for q in pending if q is not p)), None)
+        if free is not None:
+            pending.remove(free)
+            writer.blocks.append(Assign(Name(free[0]), free[2]), block)
+            continue
+        name, kind, value = pending[0]
+        waiting = writer.blocks.name((derived(writer.blocks.versions.get(name, name), "next"),), block)
+        writer.blocks.append(Declare(kind, waiting, value), block)
+        pending[0] = (name, kind, Name(waiting))
