@@ -34,12 +34,14 @@ from intent2cuda.plan.stage import (
     Stage,
     Sync,
 )
+from intent2cuda.plan.uneven import is_uneven
 
 RANDOM_MAPS = ("cpu.random.map", "cpu.random.map_row")
 STREAMED = (*RANDOM_MAPS, "cpu.pointwise.map", "cpu.pointwise.map_row")
 SCATTER_ADD = "cpu.scatter.add"
 RAGGED = "cpu.points.ragged"
 ROWS = "the threads share the members: each is independent of the others"
+TURNS = "the threads take the members in turns: later ones have more to do, or less"
 PARTS = "the threads share the members, about as many elements each"
 LANES = "contiguous and free of branches: one member a vector lane"
 COLUMNS = "contiguous: one column a vector lane"
@@ -129,12 +131,13 @@ class CpuLevels:
         in_rows = simple(stage.body) or scan is not None
         outer = others[:-1] if in_rows else others
         shared = list(takewhile(self.patterns.is_known_at_call, outer))
+        uneven = is_uneven(stage, self.patterns.demand)
         axes = (
-            *(_level(axis, Level.TEAM, ROWS) for axis in (first, *shared)),
+            *(_level(axis, Level.TEAM, TURNS if uneven else ROWS) for axis in (first, *shared)),
             *(_level(axis, Level.SERIAL, ONE) for axis in outer[len(shared) :]),
         )
         body = self.row(stage) if in_rows else self.stages(stage.body, team=True)
-        return replace(stage, axes=axes, body=body, implementation=implementation)
+        return replace(stage, axes=axes, body=body, implementation=implementation, in_turns=uneven)
 
     def scanned_columns(self, stage: Points, team: bool) -> tuple[Stage, ...] | None:
         """The body of a loop whose members are columns that one call scans side by side."""

@@ -71,7 +71,8 @@ class _Printer:
                 axes = ", ".join(self.bound(axis) for axis in stage.axes)
                 stream = " stream" if stage.stream else ""
                 draw = f" draws {self.element(stage.draw.value, stage.draw.at)}" if stage.draw else ""
-                yield f"{indent}points {axes}{stream}{draw}{_by(stage.implementation)}"
+                turns = " in turns" if stage.in_turns else ""
+                yield f"{indent}points {axes}{turns}{stream}{draw}{_by(stage.implementation)}"
                 yield from self.stages(stage.body, depth + 1)
             case Fold():
                 yield from self.fold(stage, indent)
