@@ -46,6 +46,7 @@ class Records:
 
     def __init__(self, types: Sequence[type], links: Links | None = None) -> None:
         self._types = {each.__name__: each for each in types}
+        self._fields = {each: tuple(f.name for f in fields(each)) for each in types if is_dataclass(each)}
         self._links = links or NoLinks()
         assert len(self._types) == len(types), "two types have one name"
 
@@ -64,18 +65,28 @@ class Records:
         return self.item(parsed(text))
 
     def plain(self, item: Any) -> Plain:
+        return self._plain(item, {})
+
+    def _plain(self, item: Any, known: dict[int, Plain]) -> Plain:
+        """`known`: what parts that were met before are as plain data, by identity; expressions recur often."""
         if item is None or type(item) in (bool, int, str):
             return item
+        found = known.get(id(item))
+        if found is None:
+            found = known[id(item)] = self._written(item, known)
+        return found
+
+    def _written(self, item: Any, known: dict[int, Plain]) -> Plain:
         if isinstance(item, tuple):
-            return [self.plain(part) for part in cast(tuple[Any, ...], item)]
+            return [self._plain(part, known) for part in cast(tuple[Any, ...], item)]
         if (link := self._links.name(item)) is not None:
             return {link[0]: link[1]}
         kind: type = item.__class__
         if self._types.get(kind.__name__) is not kind:
             raise RecordError(f"{kind.__name__} has no text here")
         if isinstance(item, Enum):
-            return {kind.__name__: self.plain(item.value)}
-        return {kind.__name__: {f.name: self.plain(getattr(item, f.name)) for f in fields(item)}}
+            return {kind.__name__: self._plain(item.value, known)}
+        return {kind.__name__: {name: self._plain(getattr(item, name), known) for name in self._fields[kind]}}
 
     def item(self, plain: Plain) -> Any:
         if isinstance(plain, Mapping):
