@@ -39,7 +39,7 @@ def assertion(item: Assertion) -> Printed:
 
 def function(item: Function, target: str) -> Printed:
     """Comment, template line, signature and body; `__global__` and launch bounds for a kernel on cuda."""
-    rows: list[Doc] = [Cut(f"// {comment_text_keep_columns(line)}") for line in item.comment]
+    rows: list[Doc] = [Cut(f"// {comment_text_keep_columns(line)}", kept=len("//")) for line in item.comment]
     if item.template:
         rows.append(f"template <{', '.join(item.template)}>")
     if target == "cuda" and item.kind is FunctionKind.KERNEL:

@@ -26,9 +26,10 @@ class HardLine:
 
 @dataclass(frozen=True)
 class Cut:
-    """Text that ends in `...` where the line has no more room."""
+    """Text that ends in `...` where the line has no more room, but not before `kept` columns."""
 
     text: str
+    kept: int = 0
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,7 @@ class _Page:
                 case str():
                     self._write(item)
                 case Cut():
-                    self._write(_cut(item.text, self._width - self._column))
+                    self._write(_cut(item, self._width - self._column))
                 case Concat():
                     self._waiting.extend((indent, flat, part) for part in reversed(item.parts))
                 case Nest():
@@ -302,8 +303,8 @@ def _columns(item: str | Cut | Line) -> int:
             return len(item.flat)
 
 
-def _cut(text: str, room: int) -> str:
-    return text if len(text) <= room else f"{text[: max(room - 3, 0)].rstrip()}..."
+def _cut(item: Cut, room: int) -> str:
+    return item.text if len(item.text) <= room else f"{item.text[: max(room - 3, item.kept)].rstrip()}..."
 
 
 def _parts(doc: Nest | Group | Fill | Value | Choice | Concat | Marked | _Next) -> tuple[Doc, ...]:

@@ -7,7 +7,6 @@ from typing import assert_never
 
 from intent2cuda.emit.comments import comment_text, string_text
 from intent2cuda.emit.layout import (
-    WIDTH,
     Choice,
     Concat,
     Cut,
@@ -279,7 +278,7 @@ def _statement(statement: Statement) -> Doc:
         case Return():
             return "return;" if statement.value is None else concat("return ", expression_doc(statement.value), ";")
         case Barrier():
-            return Cut(f"__syncthreads();  // {comment_text(statement.reason)}")
+            return _commented("__syncthreads();  //", statement.reason)
         case _:
             assert_never(statement)
 
@@ -303,7 +302,11 @@ def _compound(statement: If | For | While | Scope | Try) -> Doc:
 
 
 def _quote(file: str, line: int, source: str) -> Doc:
-    return Cut(f"// {comment_text(file, 40)}:{line}  {comment_text(source, WIDTH)}")
+    return _commented(f"// {comment_text(file, 40)}:{line} ", source)
+
+
+def _commented(kept: str, text: str) -> Cut:
+    return Cut(f"{kept} {comment_text(text)}", kept=len(kept))
 
 
 def _remark(text: str) -> Doc:

@@ -1,6 +1,19 @@
 """Groups fit on a line or break; nesting follows columns or the place where the content begins."""
 
-from intent2cuda.emit.layout import Choice, Concat, Fill, Group, HardLine, Line, Nest, Value, concat, joined, render
+from intent2cuda.emit.layout import (
+    Choice,
+    Concat,
+    Cut,
+    Fill,
+    Group,
+    HardLine,
+    Line,
+    Nest,
+    Value,
+    concat,
+    joined,
+    render,
+)
 
 
 def call(*arguments: str) -> Group:
@@ -50,3 +63,12 @@ def test_choice_looks_at_its_head_only() -> None:
     choice = Choice("f(a) {", Concat(("f(a) {", HardLine(), "}")), "loose")
     assert render(choice, width=6) == "f(a) {\n}"
     assert render(choice, width=5) == "loose"
+
+
+def test_a_cut_leaves_what_must_stay() -> None:
+    """A comment in a deep nest is shortened, down to what begins it and the code before it."""
+    barrier = "__syncthreads();  //"
+    for columns in range(0, 130):
+        text = render(Nest(concat(HardLine(), Cut(barrier + " sum is read", kept=len(barrier))), columns))
+        assert text.strip().startswith(barrier)
+        assert text.strip() == barrier + " sum is read" or text.endswith("...")
