@@ -16,7 +16,8 @@ def accelerations(
     for body in I.parallel(I.domain(0, mass.shape[0])):
         dx, dy, dz = x - x[body], y - y[body], z - z[body]
         square = dx * dx + dy * dy + dz * dz + softening
-        pull = mass[:] / (square * I.sqrt(square))
+        inverse = I.rsqrt(square)
+        pull = mass[:] * inverse * inverse * inverse
         out[0, body] = I.reduce.sum(pull * dx, axis=0)
         out[1, body] = I.reduce.sum(pull * dy, axis=0)
         out[2, body] = I.reduce.sum(pull * dz, axis=0)

@@ -62,6 +62,19 @@ def test_functions_are_vectorised(element: str, functions: tuple[str, ...], tmp_
     assert said.count("loops.cpp") >= said.count("remark: vectorized loop") == len(functions)
 
 
+@pytest.mark.parametrize("compiler", ["clang++", "g++"])
+def test_reciprocal_roots_are_not_divided_for(compiler: str, tmp_path: Path) -> None:
+    source, text = tmp_path / "loop.cpp", tmp_path / "loop.s"
+    source.write_text(
+        "#include <intent/cpu/math.hpp>\nvoid map_rsqrt(float* y, const float* x, long n) {\n    #pragma omp simd\n"
+        "    for (long i = 0; i < n; ++i) {\n        y[i] = intent::rsqrt(x[i]);\n    }\n}\n"
+    )
+    run(tool(compiler), "-std=c++17", *SHIPPED, "-Werror", f"-I{RUNTIME}", "-S", str(source), "-o", str(text))
+    assembly = text.read_text()
+    assert "vsqrtps" in assembly
+    assert "vdiv" not in assembly
+
+
 @pytest.mark.parametrize("project", TIDIED, ids=shown)
 def test_tidy_is_content(project: Path) -> None:
     tidy, sources = tool("clang-tidy"), sorted((project / "src").glob("*.cpp"))

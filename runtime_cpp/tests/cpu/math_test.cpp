@@ -222,6 +222,9 @@ void properties() {
     EXPECT(exp(1.0f) == 2.7182817f && log(10.0f) == 2.3025851f && sin(1e22f) != 0.0f);
     EXPECT(exp(-103.0f) > 0.0f && exp2(-149.0f) == 0x1p-149f && exp2(-126.0f) == 0x1p-126f && exp2(1023.0) == 0x1p1023);
     EXPECT(log(0x1p-149f) < -103.2f && log(0x1p-1074) < -744.4 && sigmoid(-100.0f) > 0.0f && sigmoid(-740.0) > 0.0);
+    for (int exponent = -74; exponent < 64; ++exponent) {
+        EXPECT(rsqrt(std::ldexp(1.0f, 2 * exponent)) == std::ldexp(1.0f, -exponent));
+    }
     EXPECT(log1p(1e-30f) == 1e-30f && log1p(1e-300) == 1e-300 && erfc(10.0f) > 0.0f);
 }
 

@@ -7,6 +7,7 @@
 #include <intent/cpu/math/error_function.hpp>
 #include <intent/cpu/math/exponential.hpp>
 #include <intent/cpu/math/logarithm.hpp>
+#include <intent/cpu/math/reciprocal_root.hpp>
 #include <intent/cpu/math/special.hpp>
 #include <intent/cpu/math/trigonometric.hpp>
 #include <intent/float16.hpp>
@@ -20,10 +21,6 @@ INTENT_HOST_DEVICE double floor(double x) noexcept { return __builtin_floor(x); 
 // Square root, correctly rounded; NaN below zero.
 INTENT_HOST_DEVICE float sqrt(float x) noexcept { return __builtin_sqrtf(x); }
 INTENT_HOST_DEVICE double sqrt(double x) noexcept { return __builtin_sqrt(x); }
-
-// 1 / sqrt(x), rounded twice: at most 1.5 ULP off. +inf at zero.
-INTENT_HOST_DEVICE float rsqrt(float x) noexcept { return 1.0f / __builtin_sqrtf(x); }
-INTENT_HOST_DEVICE double rsqrt(double x) noexcept { return 1.0 / __builtin_sqrt(x); }
 
 // |x|, also of a NaN and of negative zero.
 INTENT_HOST_DEVICE float abs(float x) noexcept { return __builtin_fabsf(x); }

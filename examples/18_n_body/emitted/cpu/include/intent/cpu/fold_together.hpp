@@ -1,4 +1,4 @@
-// Several reductions in one fold: each has as many partial results as it would have alone, in an array of its own.
+// Several reductions in one fold: each has an array of partial results of its own.
 #pragma once
 
 #include <intent/cpu/fold.hpp>
@@ -7,7 +7,11 @@
 namespace intent {
 
 template <class... T>
-constexpr int kLanes<Values<T...>> = ((kLanes<T> == kLanes<float>)&&...) ? kLanes<float> : kLanes<double>;
+constexpr int kRegisterLanes<Values<T...>> = ((kRegisterLanes<T> == kRegisterLanes<float>)&&...) ? kRegisterLanes<float>
+                                                                                           : kRegisterLanes<double>;
+// Three or more hide the latency of each other's additions: with four registers for each they would not fit.
+template <class... T>
+constexpr int kLanes<Values<T...>> = (sizeof...(T) > 2 ? 2 : 4) * kRegisterLanes<Values<T...>>;
 
 namespace detail {
 
