@@ -1,6 +1,7 @@
 // The blocked matrix product: packed panels, a register-blocked micro-kernel, blocks that stay in the caches.
 #pragma once
 
+#include <intent/combine.hpp>
 #include <intent/config.hpp>
 #include <intent/cpu/operand.hpp>
 #include <intent/cpu/pack.hpp>
@@ -74,7 +75,7 @@ void add_tile(const Acc* tile, Acc* sums, index_t stride, index_t rows, index_t 
         #pragma omp simd
         for (index_t j = 0; j < columns; ++j) {
             const Acc sum = tile[i * kColumns + j];
-            sums[i * stride + j] = accumulate ? static_cast<Acc>(sums[i * stride + j] + sum) : sum;
+            sums[i * stride + j] = accumulate ? Add{}(sums[i * stride + j], sum) : sum;
         }
     }
 }
