@@ -1,4 +1,4 @@
-// WIDTH: narrow or wide.
+// WIDTH: narrow, wide, widest, vnni or tiles.
 #include <intent/cpu/panel.hpp>
 
 #include "mixed_widths.hpp"
@@ -8,6 +8,14 @@
 
 namespace {
 using Shape = intent::Panel<float>;
+}
+
+Loop FUNCTION(loop, WIDTH)() {
+    using intent::index_t;
+    using intent::Pair16;
+    void (*const loop)(const Pair16*, const Pair16*, index_t, std::int32_t*, index_t, bool) noexcept =
+        intent::multiply_panels<std::int32_t, Pair16>;
+    return reinterpret_cast<Loop>(loop);
 }
 
 int FUNCTION(all_sums, WIDTH)() { return Shape::kRows * Shape::kColumns; }

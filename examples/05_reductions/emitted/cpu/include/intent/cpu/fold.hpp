@@ -12,12 +12,10 @@
 
 namespace intent {
 
-// Partial results that fill one AVX-512 register, or two of AVX2.
+// Partial results of a fold: four AVX-512 registers of f32, or eight of AVX2, hide the latency of one addition and
+// leave room for the members.
 template <class T>
-constexpr int kRegisterLanes = sizeof(T) <= 4 ? 16 : 8;
-// Partial results of a fold: four such registers hide the latency of one addition and leave room for the members.
-template <class T>
-constexpr int kLanes = 4 * kRegisterLanes<T>;
+constexpr int kLanes = sizeof(T) <= 4 ? 64 : 32;
 
 // Elements of one block of parallel_fold; blocks do not depend on the number of threads.
 constexpr index_t kFoldBlock = 16384;
@@ -156,7 +154,7 @@ template <class Combine, class Value, class Prefetch = NoPrefetch>
 INTENT_INLINE_CALLS inline FoldType<Value> fold(index_t count, Combine combine, Value value, Prefetch prefetch = {}) {
     using T = FoldType<Value>;
     constexpr int kWide = kLanes<T>;
-    constexpr int kFew = kRegisterLanes<T>;
+    constexpr int kFew = kWide / 4;
     detail::FoldLanes<T, kFew> lanes;
     index_t i = detail::fill_lanes(lanes, count, combine, value);
     if (count - i >= kWide) {

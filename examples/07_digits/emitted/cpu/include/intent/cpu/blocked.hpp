@@ -1,6 +1,7 @@
 // The blocked matrix product: packed panels, a register-blocked micro-kernel, blocks that stay in the caches.
 #pragma once
 
+#include <intent/combine.hpp>
 #include <intent/config.hpp>
 #include <intent/cpu/operand.hpp>
 #include <intent/cpu/pack.hpp>
@@ -36,9 +37,9 @@ constexpr index_t kTeamProducts = index_t{1} << 20;
 constexpr index_t kBlockRows = 6720;
 
 // Panels of a in a block, at most.
-template <class Acc>
+template <class Packed>
 constexpr index_t kPanelsPerBlock =
-    most(1, kBlockBytesA / (Panel<Acc>::kRows * kBlockDepth * static_cast<index_t>(sizeof(Acc))));
+    most(1, kBlockBytesA / (Panel<Packed>::kRows * kBlockDepth * static_cast<index_t>(sizeof(Packed))));
 
 // A block of sums: `stride` elements from row to row.
 template <class Acc>
@@ -67,14 +68,14 @@ void store_tile(const Acc* sums, index_t stride, index_t m0, index_t n0, index_t
     }
 }
 
-// sums[rows, columns] (+)= tile.
-template <class Acc>
+// sums[rows, columns] (+)= tile, whose rows are kColumns apart.
+template <index_t kColumns, class Acc>
 void add_tile(const Acc* tile, Acc* sums, index_t stride, index_t rows, index_t columns, bool accumulate) noexcept {
     for (index_t i = 0; i < rows; ++i) {
         #pragma omp simd
         for (index_t j = 0; j < columns; ++j) {
-            const Acc sum = tile[i * Panel<Acc>::kColumns + j];
-            sums[i * stride + j] = accumulate ? static_cast<Acc>(sums[i * stride + j] + sum) : sum;
+            const Acc sum = tile[i * kColumns + j];
+            sums[i * stride + j] = accumulate ? Add{}(sums[i * stride + j], sum) : sum;
         }
     }
 }
@@ -118,47 +119,59 @@ template <class Acc, class Packed>
 void multiply_tile(const Step<Acc, Packed>& step, index_t i, const Packed* a_panel, RowsInPlace<Packed> in_place,
                    const Packed* b_panel, Acc* target, index_t stride, bool accumulate) {
     if constexpr (std::is_same_v<Packed, Acc>) {
-        if (in_place.first != nullptr && i + Panel<Acc>::kRows <= step.rows) {
+        if (in_place.first != nullptr && i + Panel<Packed>::kRows <= step.rows) {
             const Packed* const a_rows = in_place.first + i * in_place.stride;
             multiply_rows<Acc>(a_rows, in_place.stride, b_panel, step.depth, target, stride, accumulate);
             return;
         }
     }
-    multiply_panels<Acc, Packed>(a_panel, b_panel, step.depth, target, stride, accumulate);
+    multiply_panels(a_panel, b_panel, step.depth, target, stride, accumulate);
+}
+
+// The tile of sums from row `i` and column `j` of the step on, as far as the step has such rows and columns.
+template <class Acc, class Packed, class C, class Epilogue>
+void finish_tile(const Step<Acc, Packed>& step, index_t i, index_t j, const Packed* a_panel,
+                 RowsInPlace<Packed> in_place, const Packed* b_panel, const Matrix<C>& c, const Epilogue& epilogue) {
+    constexpr index_t kRows = Panel<Packed>::kRows;
+    constexpr index_t kColumns = Panel<Packed>::kColumns;
+    const index_t rows = least(kRows, step.rows - i);
+    const index_t columns = least(kColumns, step.columns - j);
+    Acc* const sums = step.sums.data + i * step.sums.stride + j;
+    alignas(64) Acc tile[kRows * kColumns];
+    if (step.first && step.last && !step.direct) {
+        multiply_tile(step, i, a_panel, in_place, b_panel, tile, kColumns, false);
+        store_tile<Acc>(tile, kColumns, step.m0 + i, step.n0 + j, rows, columns, c, epilogue);
+        return;
+    }
+    if (rows == kRows && columns == kColumns) {
+        multiply_tile(step, i, a_panel, in_place, b_panel, sums, step.sums.stride, !step.first);
+    } else {
+        multiply_tile(step, i, a_panel, in_place, b_panel, tile, kColumns, false);
+        add_tile<kColumns>(tile, sums, step.sums.stride, rows, columns, !step.first);
+    }
+    if (step.last && !step.direct) {
+        store_tile<Acc>(sums, step.sums.stride, step.m0 + i, step.n0 + j, rows, columns, c, epilogue);
+    }
 }
 
 // The tiles of these row and column panels; the first packed panel of a is that of row panel `row_panels.begin`.
 template <class Acc, class Packed, class C, class Epilogue>
 void multiply_block(const Step<Acc, Packed>& step, const Packed* a_panels, RowsInPlace<Packed> in_place,
                     PanelRange row_panels, PanelRange column_panels, const Matrix<C>& c, const Epilogue& epilogue) {
-    constexpr index_t kRows = Panel<Acc>::kRows;
-    constexpr index_t kColumns = Panel<Acc>::kColumns;
-    const bool in_one_step = step.first && step.last && !step.direct;
-    alignas(64) Acc tile[kRows * kColumns];
-    for (index_t jp = column_panels.begin; jp < column_panels.end; ++jp) {
-        const index_t j = jp * kColumns;
-        const Packed* const b_panel = step.b_panels + j * step.depth;
-        const index_t columns = least(kColumns, step.columns - j);
-        for (index_t ip = row_panels.begin; ip < row_panels.end; ++ip) {
-            const index_t i = ip * kRows;
-            const Packed* const a_panel = a_panels + (i - row_panels.begin * kRows) * step.depth;
-            const index_t rows = least(kRows, step.rows - i);
-            Acc* const sums = step.sums.data + i * step.sums.stride + j;
-            prefetch_part(b_panel + kColumns * step.depth, kColumns * step.depth, ip - row_panels.begin,
-                          row_panels.end - row_panels.begin);
-            if (in_one_step) {
-                multiply_tile(step, i, a_panel, in_place, b_panel, tile, kColumns, false);
-                store_tile<Acc>(tile, kColumns, step.m0 + i, step.n0 + j, rows, columns, c, epilogue);
-                continue;
-            }
-            if (rows == kRows && columns == kColumns) {
-                multiply_tile(step, i, a_panel, in_place, b_panel, sums, step.sums.stride, !step.first);
-            } else {
-                multiply_tile(step, i, a_panel, in_place, b_panel, tile, kColumns, false);
-                add_tile<Acc>(tile, sums, step.sums.stride, rows, columns, !step.first);
-            }
-            if (step.last && !step.direct) {
-                store_tile<Acc>(sums, step.sums.stride, step.m0 + i, step.n0 + j, rows, columns, c, epilogue);
+    constexpr index_t kRows = Panel<Packed>::kRows;
+    constexpr index_t kColumns = Panel<Packed>::kColumns;
+    constexpr index_t kTogether = Panel<Packed>::kTogether;
+    const index_t count = row_panels.end - row_panels.begin;
+    for (index_t j0 = column_panels.begin; j0 < column_panels.end; j0 += kTogether) {
+        for (index_t ip = 0; ip < count; ++ip) {
+            const Packed* const a_panel = a_panels + ip * kRows * step.depth;
+            for (index_t jp = j0; jp < least(j0 + kTogether, column_panels.end); ++jp) {
+                const Packed* const b_panel = step.b_panels + jp * kColumns * step.depth;
+                if constexpr (kTogether == 1) {
+                    prefetch_part(b_panel + kColumns * step.depth, kColumns * step.depth, ip, count);
+                }
+                finish_tile(step, (row_panels.begin + ip) * kRows, jp * kColumns, a_panel, in_place, b_panel, c,
+                            epilogue);
             }
         }
     }
@@ -173,7 +186,7 @@ constexpr index_t kCrowdedBytes = 4096;
 // sums and no row is used often.
 template <class Packed, class A>
 RowsInPlace<Packed> rows_in_place(const A& a, index_t m0, index_t k0, index_t column_panels) noexcept {
-    if constexpr (kInMemory<A> && std::is_same_v<ElementOf<A>, Packed>) {
+    if constexpr (std::is_same_v<A, Matrix<Packed>> || std::is_same_v<A, Matrix<const Packed>>) {
         const index_t apart = a.row_stride * static_cast<index_t>(sizeof(Packed));
         if (a.column_stride == 1 && column_panels <= kFewPanels && (apart == 0 || apart % kCrowdedBytes != 0)) {
             return {&a(m0, k0), a.row_stride};
@@ -201,9 +214,9 @@ struct Worker {
 template <class Acc, class Packed, class A, class C, class Epilogue>
 void multiply_step(const Step<Acc, Packed>& step, Worker worker, Packed* a_panels, const A& a, const Matrix<C>& c,
                    const Epilogue& epilogue) {
-    constexpr index_t kRows = Panel<Acc>::kRows;
-    constexpr index_t kColumns = Panel<Acc>::kColumns;
-    constexpr index_t kBlockPanels = kPanelsPerBlock<Acc>;
+    constexpr index_t kRows = Panel<Packed>::kRows;
+    constexpr index_t kColumns = Panel<Packed>::kColumns;
+    constexpr index_t kBlockPanels = kPanelsPerBlock<Packed>;
     const index_t row_panels = ceil_div(step.rows, kRows);
     const index_t column_panels = ceil_div(step.columns, kColumns);
     const index_t even_blocks = ceil_div(ceil_div(row_panels, kBlockPanels), worker.team) * worker.team;
@@ -236,40 +249,44 @@ void multiply_step(const Step<Acc, Packed>& step, Worker worker, Packed* a_panel
 }  // namespace matmul_detail
 
 // c(m, n) = epilogue(m, n, sum over k of a(m, k) * b(k, n)) for M, N, K > 0, on all threads. Elements are packed
-// as Packed: the type of the sums, or Pair16 when a and b hold pairs.
+// as Packed: the type of the sums, or Pair16 or Quad8 when a and b hold pairs or quads.
 template <class Acc, class Packed, class A, class B, class C, class Epilogue>
 void matmul_blocked(index_t M, index_t N, index_t K, const A& a, const B& b, const Matrix<C>& c,
                     const Epilogue& epilogue) {
-    constexpr index_t kColumns = Panel<Acc>::kColumns;
+    constexpr index_t kColumns = Panel<Packed>::kColumns;
     constexpr bool kPlain = std::is_same_v<Acc, C> && std::is_same_v<Epilogue, StoreSum>;
     const bool direct = kPlain && c.column_stride == 1;  // the sums may grow in c itself
 
-    const index_t depth_blocks = ceil_div(K, matmul_detail::kBlockDepth);
-    const index_t block_depth = ceil_div(K, depth_blocks);
+    constexpr index_t kSteps = Panel<Packed>::kSteps;
+    static_assert(matmul_detail::kBlockDepth % kSteps == 0);
+    const index_t depth = ceil_div(K, kSteps) * kSteps;
+    const index_t depth_blocks = ceil_div(depth, matmul_detail::kBlockDepth);
+    const index_t block_depth = ceil_div(depth / kSteps, depth_blocks) * kSteps;
     const bool keep_sums = !direct && depth_blocks > 1;
     const index_t block_rows = keep_sums ? least(M, matmul_detail::kBlockRows) : M;
     const index_t padded_columns = ceil_div(least(N, matmul_detail::kBlockColumns), kColumns) * kColumns;
     Packed* const b_panels = thread_scratch<Packed, matmul_detail::MatmulPanelsB>(padded_columns * block_depth);
     Acc* const kept = keep_sums ? thread_scratch<Acc, matmul_detail::MatmulSums>(block_rows * padded_columns) : nullptr;
 
-    constexpr index_t kRows = Panel<Acc>::kRows;
-    const index_t most_panels = least(matmul_detail::kPanelsPerBlock<Acc>, ceil_div(block_rows, kRows));
+    constexpr index_t kRows = Panel<Packed>::kRows;
+    const index_t most_panels = least(matmul_detail::kPanelsPerBlock<Packed>, ceil_div(block_rows, kRows));
     const auto a_panels = team_scratch<Packed, matmul_detail::MatmulPanelsA>(most_panels * kRows * block_depth);
 
     const auto work = [&](matmul_detail::Worker worker) {
+        [[maybe_unused]] const typename Panel<Packed>::Registers registers;
         for (index_t n0 = 0; n0 < N; n0 += matmul_detail::kBlockColumns) {
             for (index_t m0 = 0; m0 < M; m0 += block_rows) {
-                for (index_t k0 = 0; k0 < K; k0 += block_depth) {
+                for (index_t k0 = 0; k0 < depth; k0 += block_depth) {
                     matmul_detail::Step<Acc, Packed> step{b_panels,
                                                           m0,
                                                           n0,
                                                           k0,
                                                           least(block_rows, M - m0),
                                                           least(matmul_detail::kBlockColumns, N - n0),
-                                                          least(block_depth, K - k0),
+                                                          least(block_depth, depth - k0),
                                                           {kept, padded_columns},
                                                           k0 == 0,
-                                                          k0 + block_depth >= K,
+                                                          k0 + block_depth >= depth,
                                                           direct};
                     if constexpr (kPlain) {
                         if (direct) {

@@ -5,7 +5,9 @@
 #include <intent/cpu/blocked.hpp>
 #include <intent/cpu/operand.hpp>
 #include <intent/cpu/pairs.hpp>
+#include <intent/cpu/quads.hpp>
 #include <intent/cpu/skinny.hpp>
+#include <intent/cpu/tiles.hpp>
 #include <intent/cpu/vector.hpp>
 #include <intent/float16.hpp>
 #include <intent/integer.hpp>
@@ -20,6 +22,9 @@ namespace matmul_detail {
 // Below this many products packing costs more than it saves.
 constexpr index_t kNaiveWork = 512;
 
+// A shallower product is not worth a step of the tiles, which are 64 deep.
+constexpr index_t kTileDepth = 48;
+
 // The type of the sums when the caller names none: the element type of c, or f32 for the 16-bit types.
 template <class Acc, class C>
 using SumType = std::conditional_t<!std::is_void_v<Acc>, Acc, std::conditional_t<kIsFloat16<C>, float, C>>;
@@ -27,6 +32,10 @@ using SumType = std::conditional_t<!std::is_void_v<Acc>, Acc, std::conditional_t
 // True when the products can be added two at a time: 32-bit sums of products of small integers.
 template <class Sum, class A, class B>
 constexpr bool kAsPairs = std::is_same_v<Sum, std::int32_t> && kFitsPair16<ElementOf<A>> && kFitsPair16<ElementOf<B>>;
+// The same for four at a time, where the build has a matrix unit.
+template <class Sum, class A, class B>
+constexpr bool kAsQuads =
+    kTiles && std::is_same_v<Sum, std::int32_t> && kFitsQuad8<ElementOf<A>> && kFitsQuad8<ElementOf<B>>;
 
 // One sum after the other.
 template <class Acc, class A, class B, class C, class Epilogue>
@@ -72,6 +81,13 @@ void matmul(index_t M, index_t N, index_t K, A a, B b, Matrix<C> c, Epilogue epi
             const auto read_b = [=](index_t n, index_t k) { return b(k, n); };
             const auto exchanged = [=](index_t n, index_t m, Sum sum) { return epilogue(m, n, sum); };
             matmul_skinny<Sum>(N, M, K, read_b, transposed(a), transposed(c), exchanged);
+            return;
+        }
+    }
+    if constexpr (matmul_detail::kAsQuads<Sum, A, B>) {
+        if (K >= matmul_detail::kTileDepth && tiles_granted()) {
+            using Packed = Quad8<ByteOf<ElementOf<A>>, ByteOf<ElementOf<B>>>;
+            matmul_blocked<Sum, Packed>(M, N, ceil_div(K, index_t{4}), Quads{a, K}, Quads{b, K}, c, epilogue);
             return;
         }
     }

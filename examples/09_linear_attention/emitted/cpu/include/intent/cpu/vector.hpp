@@ -8,19 +8,34 @@
 
 #if defined(__AVX512F__)
 #define INTENT_VECTOR_BYTES 64
-#define INTENT_VECTOR_NAMESPACE vectors_of_64_bytes
 #elif defined(__AVX__)
 #define INTENT_VECTOR_BYTES 32
-#define INTENT_VECTOR_NAMESPACE vectors_of_32_bytes
 #else
 #define INTENT_VECTOR_BYTES 16
-#define INTENT_VECTOR_NAMESPACE vectors_of_16_bytes
 #endif
+
+// What sums up products of small integers: an instruction on vectors, and a matrix unit (tiles.hpp).
+#if defined(__AVX512VNNI__)
+#define INTENT_VNNI_NAME _with_vnni
+#else
+#define INTENT_VNNI_NAME
+#endif
+#if defined(__AMX_TILE__) && defined(__AMX_INT8__) && defined(__linux__) && defined(__x86_64__)
+#define INTENT_TILES
+#define INTENT_TILES_NAME _with_tiles
+#else
+#define INTENT_TILES_NAME
+#endif
+
+#define INTENT_JOIN(bytes, vnni, tiles) vectors_of_##bytes##_bytes##vnni##tiles
+#define INTENT_JOIN_VALUES(bytes, vnni, tiles) INTENT_JOIN(bytes, vnni, tiles)
+#define INTENT_VECTOR_NAMESPACE INTENT_JOIN_VALUES(INTENT_VECTOR_BYTES, INTENT_VNNI_NAME, INTENT_TILES_NAME)
 
 namespace intent {
 
-// What depends on the width lives in a namespace named after it: objects built for different machines may meet in one
-// program, and none of them may run the other's loops over data laid out for its own.
+// What depends on these lives in a namespace named after them: objects built for different machines may meet in one
+// program, and none of them may run the other's loops, over data laid out for its own or with instructions that its
+// machine lacks.
 inline namespace INTENT_VECTOR_NAMESPACE {
 
 constexpr int kVectorBytes = INTENT_VECTOR_BYTES;

@@ -20,11 +20,16 @@ inline namespace INTENT_VECTOR_NAMESPACE {
 #define INTENT_HOT_LOOP [[gnu::noinline]]
 #endif
 
-// The shape of the register tile for sums of type Acc: rows x 2 vectors of sums, 2 of b, 1 of a.
-template <class Acc>
+// The shape of the register tile for elements packed as Packed: rows x 2 vectors of sums, 2 of b, 1 of a. Panels are a
+// multiple of kSteps deep. A panel of a meets kTogether panels of b in turn; with one, that of b stays in L1 while those
+// of a pass by. Who multiplies panels holds Registers meanwhile.
+template <class Packed>
 struct Panel {
     static constexpr int kRows = kVectorRegisters == 32 ? 14 : 6;
-    static constexpr int kColumns = 2 * kVectorLanes<Acc>;
+    static constexpr int kColumns = 2 * kVectorLanes<Packed>;
+    static constexpr int kSteps = 1;
+    static constexpr int kTogether = 1;
+    struct Registers {};
 };
 
 // c[kRows, kColumns] (+)= sums; rows of c are `c_stride` apart. Inlined, for the sums are in registers.
