@@ -12,10 +12,12 @@
 
 namespace intent {
 
-// Partial results of a fold: four AVX-512 registers of f32, or eight of AVX2, hide the latency of one addition and
-// leave room for the members.
+// Partial results that fill one AVX-512 register, or two of AVX2.
 template <class T>
-constexpr int kLanes = sizeof(T) <= 4 ? 64 : 32;
+constexpr int kRegisterLanes = sizeof(T) <= 4 ? 16 : 8;
+// Partial results of a fold: four such registers hide the latency of one addition and leave room for the members.
+template <class T>
+constexpr int kLanes = 4 * kRegisterLanes<T>;
 
 // Elements of one block of parallel_fold; blocks do not depend on the number of threads.
 constexpr index_t kFoldBlock = 16384;
@@ -83,82 +85,46 @@ inline FoldLanes<T, kLeft> joined(const FoldLanes<T, kCount>& lanes, Combine com
     }
 }
 
-// GCC leaves in the lanes of an AVX-512 vector that a mask keeps from memory whatever lies there. Arithmetic on that, on
-// denormal numbers perhaps, can take longer than a row.
-#if defined(__AVX512F__) && !defined(__clang__)
-constexpr bool kReadsUnderMask = false;
-#else
-constexpr bool kReadsUnderMask = true;
-#endif
-
-// The lanes of a fold of `count` members before those that come in whole vectors, which begin at the number returned: the
-// last members, one vector under a mask, or else the first ones, if they fill a vector.
-//
-// No lane is filled with the identity and then read again as part of a vector: a processor waits long for a vector
-// that was stored in pieces, and rows may be short.
-template <class T, int kCount, class Combine, class Value>
-inline index_t fill_lanes(FoldLanes<T, kCount>& lanes, index_t count, Combine combine, Value value) {
-    const T nothing = Combine::template identity<T>();
-    if constexpr (kReadsUnderMask) {
-        const int rest = static_cast<int>(count % kCount);
-#if !defined(__clang__)  // which warns where `value` holds a loop: it does not put one under a mask
-        #pragma omp simd
-#endif
-        for (int lane = 0; lane < kCount; ++lane) {
-            lanes.set(lane, lane < rest ? combine(nothing, value(count - rest + lane)) : nothing);
-        }
-        return 0;
-    } else if (count >= kCount) {
-        #pragma omp simd
-        for (int lane = 0; lane < kCount; ++lane) {
-            lanes.set(lane, combine(nothing, value(lane)));
-        }
-        return kCount;
-    } else {
-        #pragma omp simd
-        for (int lane = 0; lane < kCount; ++lane) {
-            lanes.set(lane, nothing);
-        }
-        return 0;
-    }
-}
-
-// combine over the lanes and value(i), end - rest <= i < end, fewer than there are lanes: on the way down half as many
-// join in, then a quarter.
-template <class T, int kCount, class Combine, class Value>
-inline T folded(const FoldLanes<T, kCount>& lanes, int rest, index_t end, Combine combine, Value value) {
-    constexpr int kHalf = kCount / 2;
-    if constexpr (kHalf >= 4) {
-        FoldLanes<T, kHalf> half = joined<kHalf>(lanes, combine);
-        if ((rest & kHalf) != 0) {
-            #pragma omp simd
-            for (int lane = 0; lane < kHalf; ++lane) {
-                half.set(lane, combine(half.get(lane), value(end - rest + lane)));
-            }
-        }
-        return folded(half, rest % kHalf, end, combine, value);
-    } else {
-        T result = joined<1>(lanes, combine).get(0);
-        for (int last = rest; last > 0; --last) {
-            result = combine(result, value(end - last));
-        }
-        return result;
-    }
-}
-
 }  // namespace detail
+
+// GCC leaves in the lanes of an AVX-512 vector that a mask keeps from memory whatever the rounds before left there, and
+// arithmetic on denormal numbers takes longer than a short row. A function that is no part of a loop begins with zeros.
+#if defined(__AVX512F__) && !defined(__clang__)
+#define INTENT_FOLD [[gnu::noinline]] INTENT_INLINE_CALLS
+#else
+#define INTENT_FOLD INTENT_INLINE_CALLS
+#endif
 
 // combine over value(i), 0 <= i < count, reassociated into kLanes<T> partial results; the identity when count is 0. On
 // this thread. value(i) is called once for each i, in any order, and may store element i of some array.
+//
+// No lane is filled with the identity and then read again as part of a vector: a processor waits long for a vector
+// that was stored in pieces, and rows may be short.
 template <class Combine, class Value, class Prefetch = NoPrefetch>
-INTENT_INLINE_CALLS inline FoldType<Value> fold(index_t count, Combine combine, Value value, Prefetch prefetch = {}) {
+INTENT_FOLD inline FoldType<Value> fold(index_t count, Combine combine, Value value, Prefetch prefetch = {}) {
     using T = FoldType<Value>;
     constexpr int kWide = kLanes<T>;
-    constexpr int kFew = kWide / 4;
+    constexpr int kFew = kRegisterLanes<T>;
+    const T nothing = Combine::template identity<T>();
+    const int rest = static_cast<int>(count % kFew);
     detail::FoldLanes<T, kFew> lanes;
-    index_t i = detail::fill_lanes(lanes, count, combine, value);
+    index_t i = 0;
+    if (rest == 0 && count >= kFew) {
+        #pragma omp simd
+        for (int lane = 0; lane < kFew; ++lane) {
+            lanes.set(lane, combine(nothing, value(lane)));
+        }
+        i = kFew;
+    } else {
+        // The last members come first, one vector under a mask.
+#if !defined(__clang__)  // which warns where `value` holds a loop: it does not put one under a mask
+        #pragma omp simd
+#endif
+        for (int lane = 0; lane < kFew; ++lane) {
+            lanes.set(lane, lane < rest ? combine(nothing, value(count - rest + lane)) : nothing);
+        }
+    }
     if (count - i >= kWide) {
-        const T nothing = Combine::template identity<T>();
         detail::FoldLanes<T, kWide> wide;
         prefetch(i, kWide);
         #pragma omp simd
@@ -184,12 +150,10 @@ INTENT_INLINE_CALLS inline FoldType<Value> fold(index_t count, Combine combine, 
             lanes.set(lane, combine(lanes.get(lane), value(i + lane)));
         }
     }
-    if constexpr (detail::kReadsUnderMask) {
-        return detail::joined<1>(lanes, combine).get(0);
-    } else {
-        return detail::folded(lanes, static_cast<int>(most(0, count) % kFew), count, combine, value);
-    }
+    return detail::joined<1>(lanes, combine).get(0);
 }
+
+#undef INTENT_FOLD
 
 namespace detail {
 
