@@ -25,7 +25,8 @@ class Group:
 
 
 class Peeling:
-    """`side_by_side`: a reduction keeps its contiguous axis inside, so that it can run for all columns at once.
+    """`side_by_side`: a reduction keeps its contiguous axis inside, so that it can run for all columns at once; so does
+    an ordered loop, each round of which then is for all of them.
 
     Without `fuse` every item is on its own.
     """
@@ -150,9 +151,17 @@ class Peeling:
                 and (contiguous := self.contiguous(root)) in kept
                 and (len(root.classes) > root.rank or not set(root.classes) <= {*kept, *bound})
             }
+            unwise |= self._round_by_round(items, kept)
             if not unwise:
                 return kept
             kept = [c for c in kept if c not in unwise]
+
+    def _round_by_round(self, items: Sequence[Item], kept: Sequence[int]) -> set[int]:
+        """The classes along which the rounds of ordered loops run along memory: each round is for all their members."""
+        if not self.side_by_side:
+            return set()
+        found = (self.contiguous(root) for item in items if item.repeats for root in item.roots)
+        return {axis_class for axis_class in found if axis_class is not None and axis_class in kept}
 
     def _columns_alone(self, root: Root) -> bool:
         return isinstance(root.op, Reduce | ArgReduce) and not self.side_by_side
