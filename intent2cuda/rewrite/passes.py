@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.verify import verify
-from intent2cuda.rewrite import dead_code, guards, neutral, read_back, repeated, selection, shapes
+from intent2cuda.rewrite import dead_code, guards, neutral, read_back, repeated, selection, shapes, unread_buffers
 
 PASSES: tuple[tuple[str, Callable[[Kernel], Kernel]], ...] = (
     ("composing shapes", shapes.run),
@@ -27,6 +27,7 @@ PASSES: tuple[tuple[str, Callable[[Kernel], Kernel]], ...] = (
     ("reading stored values back", read_back.run),
     ("merging repeated values", repeated.run),
     ("removing dead code", dead_code.run),
+    ("dropping buffers that nothing reads", unread_buffers.run),
 )
 
 

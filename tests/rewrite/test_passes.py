@@ -10,7 +10,7 @@ from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.printer import text
 from intent2cuda.ir.reader import read
 from intent2cuda.ir.verify import verify
-from intent2cuda.rewrite import dead_code, repeated, run, selection, shapes
+from intent2cuda.rewrite import dead_code, repeated, run, selection, shapes, unread_buffers
 
 HEAD = """\
 kernel k(
@@ -341,3 +341,32 @@ def test_a_write_of_another_view_keeps_the_snapshot_too(between: str) -> None:
     store %y[%column, %column], %value
     """
     assert any("gather %row" in line for line in selected(body)) is bool(between)
+
+
+def test_a_buffer_that_nothing_reads_goes_with_what_is_computed_for_it() -> None:
+    body = """
+    %0: index = dim M
+    %1: index = dim N
+    %kept: buffer f32[N] = allocate
+    %lost: buffer f32[N] = allocate
+    %2: f32 = load %x[%0, %1]
+    store %kept[%1], %2
+    %3: f32 = load %kept[%1]
+    store %y[%0, %1], %3
+    %4: f32 = exp %2
+    store %lost[%1], %4
+    """
+    gone = ("%lost", "%4")
+    assert after(unread_buffers.run, body) == [line for line in lines(body) if not any(name in line for name in gone)]
+
+
+def test_a_buffer_that_an_atomic_access_reads_stays() -> None:
+    body = """
+    %0: index = constant 0
+    %1: f32 = constant 0.0
+    %found: buffer f32[4] = allocate
+    store %found[%0], %1
+    %2: f32 = atomic_load %found[%0] order=relaxed
+    store %y[%0, %column], %2
+    """
+    assert after(unread_buffers.run, body) == lines(body)
