@@ -25,8 +25,8 @@ class Group:
 
 
 class Peeling:
-    """`side_by_side`: a reduction keeps its contiguous axis inside, so that it can run for all columns at once; so does
-    an ordered loop, each round of which then is for all of them.
+    """`side_by_side`: a reduction keeps its contiguous axis inside, so that it can run for all columns at once; so do
+    an ordered loop, each round of which then is for all of them, and a branch.
 
     Without `fuse` every item is on its own.
     """
@@ -151,16 +151,18 @@ class Peeling:
                 and (contiguous := self.contiguous(root)) in kept
                 and (len(root.classes) > root.rank or not set(root.classes) <= {*kept, *bound})
             }
-            unwise |= self._round_by_round(items, kept)
+            unwise |= self._within(items, kept)
             if not unwise:
                 return kept
             kept = [c for c in kept if c not in unwise]
 
-    def _round_by_round(self, items: Sequence[Item], kept: Sequence[int]) -> set[int]:
-        """The classes along which the rounds of ordered loops run along memory: each round is for all their members."""
+    def _within(self, items: Sequence[Item], kept: Sequence[int]) -> set[int]:
+        """The classes along which what ordered loops and branches do runs along memory: a round, or a condition, is for
+        all their members.
+        """
         if not self.side_by_side:
             return set()
-        found = (self.contiguous(root) for item in items if item.repeats for root in item.roots)
+        found = (self.contiguous(root) for item in items if _is_around(item) for root in item.roots)
         return {axis_class for axis_class in found if axis_class is not None and axis_class in kept}
 
     def _columns_alone(self, root: Root) -> bool:
@@ -210,6 +212,11 @@ def own_position(root: Root, axis_class: int) -> int | None:
 
 def _neutral(root: Root) -> bool:
     return root.is_scalar and not root.effect
+
+
+def _is_around(item: Item) -> bool:
+    """Whether sweeps can stand inside the item without memory for what it merges."""
+    return item.repeats or (item.kind is Kind.OP and isinstance(item.op, If) and not item.op.results)
 
 
 def _roots(items: Sequence[Item]) -> Iterator[Root]:

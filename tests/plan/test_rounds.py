@@ -1,4 +1,4 @@
-"""Ordered loops over rows of memory: a round is for all columns on a processor, each column has a thread on a GPU."""
+"""What is done row by row: a round or a condition is for all columns on a processor, each has a thread on a GPU."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from intent2cuda.parse import parse_kernel
 from intent2cuda.plan import plan
-from intent2cuda.plan.stage import Level, Loop, Points
+from intent2cuda.plan.stage import Branch, Level, Loop, Points
 from intent2cuda.plan.trees import every, inside
 
 HEADER = """
@@ -69,3 +69,18 @@ def test_the_columns_of_a_round_take_vector_lanes(tmp_path: Path) -> None:
     loop = next(stage for stage in stages if isinstance(stage, Loop))
     levels = [bound.level for stage in loop.body if isinstance(stage, Points) for bound in stage.axes]
     assert levels == [Level.SIMD]
+
+
+CONDITION = """
+        if x[b, 0, 0] > 0.0:
+            z[b, :] = x[b, 1, :]
+"""
+
+
+@pytest.mark.parametrize(("target", "inside_it"), [("cpu", True), ("cuda", False)])
+def test_a_condition_of_a_row_is_asked_once_on_a_processor(tmp_path: Path, target: str, inside_it: bool) -> None:
+    path = tmp_path / "kernel.py"
+    path.write_text(HEADER + CONDITION)
+    stages = list(every(plan(parse_kernel(path, "rounds").kernel, target).concrete.stages))
+    (branch,) = (stage for stage in stages if isinstance(stage, Branch))
+    assert any(isinstance(stage, Points) for stage in branch.then_body) == inside_it
