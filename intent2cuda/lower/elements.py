@@ -180,7 +180,8 @@ class Elements:
         if found is None:
             return None
         expression, depth = found
-        return Node(ctype(value.tensor.dtype), lambda _: expression, Weight.NAME, depth=depth)
+        names = (identifier(value.name),) if value.name else ()
+        return Node(ctype(value.tensor.dtype), lambda _: expression, Weight.NAME, names=names, depth=depth)
 
     def _stored(self, value: Value, at: Coordinates) -> Node | None:
         buffer = self._writer.buffer_of(value)

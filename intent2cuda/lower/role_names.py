@@ -22,8 +22,8 @@ def role_names(op: Op, operands: Sequence[Node], author: str) -> tuple[str, ...]
         case Pointwise():
             return _of_function(op, operands)
         case Cast():
-            source = operands[0].names[0] if operands and operands[0].names else "value"
-            return (derived(source, op.result.tensor.dtype.name),)
+            sources = operands[0].names if operands and operands[0].names else ("value",)
+            return tuple(derived(source, op.result.tensor.dtype.name) for source in sources)
         case Gather():
             return (derived(identifier(op.source.name or "source"), "element"),)
         case Inspect():
@@ -53,4 +53,5 @@ def _of_function(op: Pointwise, operands: Sequence[Node]) -> tuple[str, ...]:
     word = RESULT_NAMES.get(op.fn, "result")
     if op.fn in PAIRS and len(names) == 2 and all(o.named for o in operands):
         return (derived(derived(names[0], PAIRS[op.fn]), names[1]), word)
-    return (word, derived(names[0], word)) if names else (word,)
+    first = next((o.names for o in operands if o.names), ())
+    return (word, *(derived(name, word) for name in first))

@@ -52,3 +52,20 @@ def test_the_compiler_takes_no_name_of_the_author(text: str, names: str, target:
     for name in names.split():
         assert declared.count(name) == 1
         assert f"{name}_value" not in declared and f"{name}_next" not in declared
+
+
+SCALARS = """
+@intent.kernel
+def kernel(x: I.In[I.f32, ("N",)], a: I.f32, b: I.f32, steps: I.i32, out: I.Out[I.f32, ("N",)]):
+    slope = (x[:] * (1.0 - a**b) - 1.0) / ((1.0 - b**a) - x[:])
+    out[:] = ((1.0 - a) * x[:] + 1.0) / ((1.0 - b) - x[:]) + slope / (x[:] + I.cast(steps, I.f32))
+"""
+
+
+def test_equal_roles_are_told_apart_by_what_they_are_made_of(tmp_path: Path) -> None:
+    file = tmp_path / "kernel.py"
+    file.write_text(f"import intent2cuda as intent\nimport intent2cuda.language as I\n\n{SCALARS}", encoding="utf-8")
+    source = pipeline.emit_project([pipeline.front(file, "kernel")], "cpu", "named").files["src/kernel.cpp"]
+    declared = re.findall(r"const float (\w+) = ", source)
+    assert {"difference", "a_difference", "power_difference", "steps_f32"} <= set(declared)
+    assert not [name for name in declared if name.endswith("_2")]
