@@ -12,6 +12,7 @@
 #include <intent/cpu/vector.hpp>
 #include <intent/integer.hpp>
 
+#include <cstring>
 #include <type_traits>
 
 namespace intent {
@@ -91,11 +92,14 @@ struct Step {
     bool first, last, direct;
 };
 
-// Where the rows of a step lie that are multiplied in place, without packing; `first` is null when none are.
+// Rows [begin, end) of a step that are multiplied where they lie, without packing: the first at `first`, the others
+// `stride` elements apart.
 template <class Packed>
 struct RowsInPlace {
     const Packed* first;
     index_t stride;
+    index_t begin;
+    index_t end;
 };
 
 // Panels [begin, end) of the rows or columns of a step.
@@ -119,8 +123,8 @@ template <class Acc, class Packed>
 void multiply_tile(const Step<Acc, Packed>& step, index_t i, const Packed* a_panel, RowsInPlace<Packed> in_place,
                    const Packed* b_panel, Acc* target, index_t stride, bool accumulate) {
     if constexpr (std::is_same_v<Packed, Acc>) {
-        if (in_place.first != nullptr && i + Panel<Packed>::kRows <= step.rows) {
-            const Packed* const a_rows = in_place.first + i * in_place.stride;
+        if (i + Panel<Packed>::kRows <= in_place.end) {
+            const Packed* const a_rows = in_place.first + (i - in_place.begin) * in_place.stride;
             multiply_rows<Acc>(a_rows, in_place.stride, b_panel, step.depth, target, stride, accumulate);
             return;
         }
@@ -182,17 +186,47 @@ constexpr index_t kFewPanels = 8;
 // Rows this far apart lie on the same few lines of the first cache: they are packed.
 constexpr index_t kCrowdedBytes = 4096;
 
-// The rows of a from (m0, k0) on, to be multiplied where they lie if their elements are neighbours of the type of the
-// sums and no row is used often.
-template <class Packed, class A>
-RowsInPlace<Packed> rows_in_place(const A& a, index_t m0, index_t k0, index_t column_panels) noexcept {
+// True where rows `stride` elements apart are multiplied without packing: none is used often.
+template <class Acc, class Packed>
+bool skips_packing(const Step<Acc, Packed>& step, index_t stride) noexcept {
+    const index_t apart = stride * static_cast<index_t>(sizeof(Packed));
+    return step.columns <= kFewPanels * Panel<Packed>::kColumns && (apart == 0 || apart % kCrowdedBytes != 0);
+}
+
+// The rows of a in memory, if they are multiplied where they lie: their elements are neighbours of the type of the sums.
+template <class Acc, class Packed, class A>
+RowsInPlace<Packed> rows_in_memory(const Step<Acc, Packed>& step, const A& a) noexcept {
     if constexpr (std::is_same_v<A, Matrix<Packed>> || std::is_same_v<A, Matrix<const Packed>>) {
-        const index_t apart = a.row_stride * static_cast<index_t>(sizeof(Packed));
-        if (a.column_stride == 1 && column_panels <= kFewPanels && (apart == 0 || apart % kCrowdedBytes != 0)) {
-            return {&a(m0, k0), a.row_stride};
+        if (a.column_stride == 1 && skips_packing(step, a.row_stride)) {
+            return {&a(step.m0, step.k0), a.row_stride, 0, step.rows};
         }
     }
-    return {nullptr, 0};
+    return {nullptr, 0, 0, 0};
+}
+
+// row[k] = a(i, k0 + k).
+template <class Packed, class A>
+void fill_computed(Packed* __restrict__ row, index_t depth, A a, index_t i, index_t k0) {
+    #pragma omp simd
+    for (index_t k = 0; k < depth; ++k) {
+        row[k] = static_cast<Packed>(a(i, k0 + k));
+    }
+}
+
+// Rows of an operand that is computed, row by row: their elements come side by side, as lanes do.
+template <class Acc, class Packed, class A>
+RowsInPlace<Packed> computed_rows(const Step<Acc, Packed>& step, PanelRange row_panels, const A& a, Packed* rows) {
+    const index_t begin = row_panels.begin * Panel<Packed>::kRows;
+    const index_t end = row_panels.end * Panel<Packed>::kRows;
+    for (index_t i = begin; i < end; ++i) {
+        Packed* const row = rows + (i - begin) * step.depth;
+        if (i < step.rows) {
+            fill_computed(row, step.depth, a, step.m0 + i, step.k0);
+        } else {
+            std::memset(row, 0, static_cast<std::size_t>(step.depth) * sizeof(Packed));
+        }
+    }
+    return {rows, step.depth, begin, end};
 }
 
 // A thread among those that work on one product.
@@ -223,7 +257,7 @@ void multiply_step(const Step<Acc, Packed>& step, Worker worker, Packed* a_panel
     const index_t row_blocks = even_blocks * 2 <= row_panels ? even_blocks : ceil_div(row_panels, kBlockPanels);
     const index_t column_blocks = row_blocks % worker.team == 0 ? 1 : least(worker.team, column_panels);
     const PanelRange tasks = worker.share(row_blocks * column_blocks);
-    const RowsInPlace<Packed> in_place = rows_in_place<Packed>(a, step.m0, step.k0, column_panels);
+    RowsInPlace<Packed> in_place = rows_in_memory(step, a);
     index_t packed = -1;
     for (index_t task = tasks.begin; task < tasks.end; ++task) {
         const index_t row_block = task / column_blocks;
@@ -232,13 +266,17 @@ void multiply_step(const Step<Acc, Packed>& step, Worker worker, Packed* a_panel
         const PanelRange columns{column_panels * column_block / column_blocks,
                                  column_panels * (column_block + 1) / column_blocks};
         if (packed != row_block) {
+            if constexpr (!kInMemory<A> && std::is_same_v<Packed, Acc>) {
+                if (skips_packing(step, step.depth)) {
+                    in_place = computed_rows(step, rows, a, a_panels);
+                }
+            }
             for (index_t panel = rows.begin; panel < rows.end; ++panel) {
                 const index_t i = panel * kRows;
-                if (in_place.first != nullptr && i + kRows <= step.rows) {
-                    continue;
+                if (i + kRows > in_place.end) {
+                    pack_rows<kRows>(a, step.m0 + i, step.rows - i, step.k0, step.depth,
+                                     a_panels + (panel - rows.begin) * kRows * step.depth);
                 }
-                pack_rows<kRows>(a, step.m0 + i, step.rows - i, step.k0, step.depth,
-                                 a_panels + (panel - rows.begin) * kRows * step.depth);
             }
             packed = row_block;
         }

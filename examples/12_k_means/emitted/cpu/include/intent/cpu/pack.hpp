@@ -7,6 +7,7 @@
 #include <intent/config.hpp>
 #include <intent/cpu/operand.hpp>
 #include <intent/cpu/parallel.hpp>
+#include <intent/cpu/transpose.hpp>
 
 #include <cstring>
 #include <type_traits>
@@ -57,9 +58,13 @@ inline void pack_steps_adjacent(Element element, index_t lanes, index_t depth, A
             }
         }
         Acc* const target = panel + k0 * kWidth;
-        for (index_t k = 0; k < steps; ++k) {
-            for (index_t lane = 0; lane < kWidth; ++lane) {
-                target[k * kWidth + lane] = staged[lane][k];
+        if constexpr (std::is_arithmetic_v<Acc>) {
+            transpose(kWidth, steps, &staged[0][0], kPackSteps, target, kWidth);
+        } else {
+            for (index_t k = 0; k < steps; ++k) {
+                for (index_t lane = 0; lane < kWidth; ++lane) {
+                    target[k * kWidth + lane] = staged[lane][k];
+                }
             }
         }
     }
@@ -69,11 +74,19 @@ inline void pack_steps_adjacent(Element element, index_t lanes, index_t depth, A
 template <int kWidth, class Acc, class T>
 inline void pack_strided(const T* data, index_t lane_stride, index_t step_stride, index_t lanes, index_t depth,
                          Acc* panel) {
-    if (lane_stride == 1 && lanes >= kWidth && std::is_same_v<T, Acc>) {
-        for (index_t k = 0; k < depth; ++k) {
-            std::memcpy(panel + k * kWidth, data + k * step_stride, kWidth * sizeof(Acc));
+    if constexpr (std::is_same_v<T, Acc>) {
+        if (lane_stride == 1 && lanes >= kWidth) {
+            for (index_t k = 0; k < depth; ++k) {
+                std::memcpy(panel + k * kWidth, data + k * step_stride, kWidth * sizeof(Acc));
+            }
+            return;
         }
-    } else if (lane_stride == 1) {
+        if (step_stride == 1 && lanes >= kWidth) {
+            transpose(kWidth, depth, data, lane_stride, panel, kWidth);
+            return;
+        }
+    }
+    if (lane_stride == 1) {
         pack_lanes_adjacent<kWidth>([=](index_t lane, index_t k) { return data[k * step_stride + lane]; }, lanes, depth,
                                     panel);
     } else if (step_stride == 1) {
