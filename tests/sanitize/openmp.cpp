@@ -1,5 +1,6 @@
 // What GCC's OpenMP code calls, on plain threads: the thread sanitizer sees every synchronisation of it, and none that
-// an OpenMP program does not have. Regions have kThreads threads, whatever the machine; regions inside them have one.
+// an OpenMP program does not have. Regions have four threads, whatever the machine, until the program sets another
+// number; regions inside them have one.
 #include <pthread.h>
 
 #include <atomic>
@@ -10,7 +11,7 @@
 
 namespace {
 
-constexpr int kThreads = 4;
+std::atomic<int> wanted_threads{4};
 
 // A loop that hands out its steps one chunk after the other.
 struct Loop {
@@ -61,7 +62,7 @@ thread_local Member member;
 std::mutex critical;
 
 void run(void (*body)(void*), void* data, unsigned wanted, Loop* (*first)(Team&, const long*), const long* bounds) {
-    Team team(wanted == 1 || member.depth > 0 ? 1 : wanted != 0 ? static_cast<int>(wanted) : kThreads);
+    Team team(wanted == 1 || member.depth > 0 ? 1 : wanted != 0 ? static_cast<int>(wanted) : wanted_threads.load());
     const int depth = member.depth + 1;
     const auto work = [&](int number) {
         const Member outer = member;
@@ -88,7 +89,8 @@ extern "C" {
 
 int omp_get_thread_num() { return member.number; }
 int omp_get_num_threads() { return member.team != nullptr ? member.team->size : 1; }
-int omp_get_max_threads() { return kThreads; }
+int omp_get_max_threads() { return wanted_threads; }
+void omp_set_num_threads(int threads) { wanted_threads = threads; }
 int omp_get_active_level() { return member.depth > 0 ? 1 : 0; }
 int omp_get_max_active_levels() { return 1; }
 int omp_in_parallel() { return member.team != nullptr && member.team->size > 1 ? 1 : 0; }
