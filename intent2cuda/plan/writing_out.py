@@ -18,6 +18,7 @@ from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.notation import class_mnemonic
 from intent2cuda.ir.op import Op, operands
 from intent2cuda.ir.ops import (
+    Allocate,
     Histogram,
     Quantize,
     QuantizedDot,
@@ -129,8 +130,9 @@ def _expanded(
 ) -> Kernel:
     if found:
         kernel = verify(narrowed(kernel, found), "narrowing folds")
+    buffers = [op.result for op in walk(kernel.body) if isinstance(op, Allocate)]
     expanded = expand(kernel, Choices(KINDS, sizes.get(Open.FOLD, 1), sizes.get(Open.SCAN, 1)))
-    return simplified(verify(forwarding.run(verify(expanded, "writing out")), "filling views at once"))
+    return simplified(verify(forwarding.run(verify(expanded, "writing out")), "filling views at once"), kept=buffers)
 
 
 def _taken_names(kernel: Kernel) -> set[str]:

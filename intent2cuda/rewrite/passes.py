@@ -13,9 +13,10 @@ Before:                                              After:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from intent2cuda.ir.kernel import Kernel
+from intent2cuda.ir.value import Value
 from intent2cuda.ir.verify import verify
 from intent2cuda.rewrite import dead_code, guards, neutral, read_back, repeated, selection, shapes, unread_buffers
 
@@ -27,12 +28,11 @@ PASSES: tuple[tuple[str, Callable[[Kernel], Kernel]], ...] = (
     ("reading stored values back", read_back.run),
     ("merging repeated values", repeated.run),
     ("removing dead code", dead_code.run),
-    ("dropping buffers that nothing reads", unread_buffers.run),
 )
 
 
-def run(kernel: Kernel) -> Kernel:
-    """A kernel that computes the same, verified after each pass."""
+def run(kernel: Kernel, kept: Collection[Value] = ()) -> Kernel:
+    """A kernel that computes the same, verified after each pass. `kept`: buffers that stay though nothing reads them."""
     for name, rewrite in PASSES:
         kernel = verify(rewrite(kernel), name)
-    return kernel
+    return verify(unread_buffers.run(kernel, kept), "dropping buffers that nothing reads")

@@ -9,19 +9,21 @@ Before:                               After:
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.op import Op, Region, operands
 from intent2cuda.ir.ops import Allocate, Store
+from intent2cuda.ir.value import Value
 from intent2cuda.rewrite import dead_code
 from intent2cuda.rewrite.copying import with_regions
 
 
-def run(kernel: Kernel) -> Kernel:
-    """The kernel without them."""
+def run(kernel: Kernel, kept: Collection[Value] = ()) -> Kernel:
+    """The kernel without them, but for those `kept`."""
     made = {op.result.serial for op in walk(kernel.body) if isinstance(op, Allocate)}
-    unread = made - {serial for op in walk(kernel.body) for serial in _read(op)}
+    unread = made - {buffer.serial for buffer in kept} - {serial for op in walk(kernel.body) for serial in _read(op)}
     if not unread:
         return kernel
     return dead_code.run(replace(kernel, body=_region(kernel.body, unread)))

@@ -97,3 +97,16 @@ def test_identifiers_are_those_of_the_authors_ops_whatever_the_length(kernels: d
     assert kept[0] == kept[1] == kept[2] <= set(author.ops.values())
     assert loops[1] == loops[2] and f"{fold}/for" in loops[0]
     assert all(i.of_author(op) in author.ops.values() for i in found for op in i.ops if not isinstance(op, Yield))
+
+
+def test_buffers_of_the_author_stay_although_nothing_reads_them(tmp_path: Path) -> None:
+    """Decisions are about the author's kernel: what it stores is still there beside what is written out."""
+    (tmp_path / "k.py").write_text(
+        "import intent2cuda as intent\nimport intent2cuda.language as I\n\n"
+        "@intent.fn\ndef added(a, b):\n    return a + b\n\n"
+        '@intent.kernel\ndef k(x: I.In[I.i32, ("M", "N")], y: I.Out[I.i32, ("M",)]):\n'
+        "    unread = I.buffer((x.shape[1],), I.i32, init=0)\n"
+        "    for n in range(x.shape[1]):\n        unread[n] = 1\n"
+        "    y[:] = I.reduce(x[:, :], 1, 0, added)\n"
+    )
+    assert plan(parse_kernel(tmp_path / "k.py", "k").kernel, "cpu")
