@@ -1,4 +1,4 @@
-"""A region that combines elements, written for rows of them: each op does for all places of a row what it does for one."""
+"""A region of elements, written for rows: each op does for all places of a row what it does for one element."""
 
 from __future__ import annotations
 

@@ -14,7 +14,15 @@ from intent2cuda.ir.constants import neutral
 from intent2cuda.ir.ops import Combiner, Scan, ScanBy
 from intent2cuda.ir.value import Value
 from intent2cuda.rewrite.copying import Copy
-from intent2cuda.rewrite.expansion.elements import Places, Put, element, for_each, in_buffers, is_elementwise, names_of_carries
+from intent2cuda.rewrite.expansion.elements import (
+    Places,
+    Put,
+    element,
+    for_each,
+    in_buffers,
+    is_elementwise,
+    names_of_carries,
+)
 from intent2cuda.rewrite.expansion.instance import written
 from intent2cuda.rewrite.expansion.rows import is_for_rows, row_of, written_for_rows
 
