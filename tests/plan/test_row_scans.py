@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from intent2cuda.parse import parse_kernel
 from intent2cuda.plan import plan
-from intent2cuda.plan.stage import Loop, Points
+from intent2cuda.plan.stage import Level, Loop, Points
 from intent2cuda.plan.trees import every, inside
 
 HEADER = """
@@ -40,13 +40,18 @@ BRANCHING = """
 MATRIX, BATCHED, ALONG = MAPS.format("0, :, :", 0), MAPS.format(":, :, :", 1), MAPS.format("0, :, :", 1)
 
 
-def columns_inside(tmp_path: Path, body: str, target: str) -> bool:
-    """Whether the loop along the scanned axis has a loop over its columns inside."""
+def loop_of(tmp_path: Path, body: str, target: str) -> Loop:
+    """The loop along the scanned axis."""
     path = tmp_path / "kernel.py"
     path.write_text(HEADER + body)
     stages = every(plan(parse_kernel(path, "scanned").kernel, target).concrete.stages)
     (loop,) = (stage for stage in stages if isinstance(stage, Loop))
-    return any(isinstance(stage, Points) for stage in every(inside(loop)))
+    return loop
+
+
+def columns_inside(tmp_path: Path, body: str, target: str) -> bool:
+    """Whether the loop along the scanned axis has a loop over its columns inside."""
+    return any(isinstance(stage, Points) for stage in every(inside(loop_of(tmp_path, body, target))))
 
 
 @pytest.mark.parametrize(("target", "expected"), [("cpu", True), ("cuda", False)])
@@ -55,6 +60,12 @@ def test_a_scan_across_rows_goes_row_by_row_on_a_processor(
     tmp_path: Path, body: str, target: str, expected: bool
 ) -> None:
     assert columns_inside(tmp_path, body, target) == expected
+
+
+@pytest.mark.parametrize("body", [MATRIX, BATCHED], ids=["matrix", "batched"])
+def test_no_threads_are_woken_for_a_row(tmp_path: Path, body: str) -> None:
+    loop = loop_of(tmp_path, body, "cpu")
+    assert [bound.level for points in loop.body if isinstance(points, Points) for bound in points.axes] == [Level.SIMD]
 
 
 @pytest.mark.parametrize("body", [ALONG, BRANCHING], ids=["along rows", "branching"])
