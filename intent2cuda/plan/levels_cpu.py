@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import assert_never
 
-from intent2cuda.ir.ops import ArgReduce
+from intent2cuda.ir.ops import ArgReduce, ScanBy
 from intent2cuda.plan.catalogue import CPU_FOLDS, CPU_POINTS, CPU_PRODUCTS, CPU_SCANS, CPU_SEARCHES, Situation
 from intent2cuda.plan.choosing import Chooser
 from intent2cuda.plan.draws import draw_of
@@ -80,14 +80,16 @@ class CpuLevels:
 
     def loop(self, stage: Loop, team: bool) -> Loop:
         """A loop that leaves every prefix in memory is one call, one that may mostly do nothing looks ahead for rounds
-        that do; any other runs round by round.
+        that do; any other runs round by round. Threads are not woken for each row of a scan: there may be many short
+        ones.
         """
         found = prefixes(stage, self.patterns.demand)
         if found is not None:
             implementation = self.chooser.take(stage.id, CPU_SCANS, Situation(team=team))
             scans = replace(found, stream=self.patterns.streams_prefixes(stage))
             return replace(stage, implementation=implementation, scans=scans)
-        start, body, test = (self.stages(part, team) for part in (stage.start, stage.body, stage.test))
+        alone = team or is_row_by_row(stage)
+        start, body, test = (self.stages(part, alone) for part in (stage.start, stage.body, stage.test))
         looks = guard(stage) is not None
         implementation = self.chooser.take(stage.id, CPU_SEARCHES, Situation(team=team)) if looks else None
         return replace(stage, start=start, body=body, test=test, implementation=implementation)
@@ -198,6 +200,12 @@ class CpuLevels:
             random=draw_of(stage, last, self.patterns.demand) is not None,
             scatter=self.patterns.scatters(stage),
         )
+
+
+def is_row_by_row(stage: Loop) -> bool:
+    """Whether each round of a loop scans one row with the author's combine."""
+    rows = all(isinstance(inner, Points) and len(inner.axes) == 1 and simple(inner.body) for inner in stage.body)
+    return isinstance(stage.op.origin, ScanBy) and rows
 
 
 def _level(bound: BoundAxis, level: Level, reason: str) -> BoundAxis:

@@ -30,6 +30,10 @@ def shown(a, b):
     return I.select(b != 0.0, b, a)
 
 @intent.fn
+def then(a, b):
+    return I.record(f=a.f * b.f, o=a.o * b.f + b.o)
+
+@intent.fn
 def part(x, y):
     return I.reduce.sum(x[:, :, None] * y[:, None, :], axis=0)
 
@@ -51,6 +55,10 @@ BODIES = {
     "cumsum": "y[:, :] = I.cumsum(x[:, :], axis=1, inclusive={i}, reverse={r})",
     "columns": "y[:, :] = I.cummax(x[:, :], axis=0, inclusive={i}, reverse={r})",
     "ordered": "y[:, :] = I.scan(x[:, :], axis=1, identity=0.0, combine=shown, inclusive={i}, reverse={r})",
+    "rows": "y[:, :] = I.scan(x[:, :], axis=0, identity=0.0, combine=shown, inclusive={i}, reverse={r})",
+    "maps": """
+    each, first = I.record(f=x[:, :], o=x[:, :] + 1.0), I.record(f=I.cast(1.0, I.f64), o=I.cast(0.0, I.f64))
+    y[:, :] = I.scan(each, axis=0, identity=first, combine=then, inclusive={i}, reverse={r}).o""",
     "product": """
     place = I.indices(I.domain(0, x.shape[0]))
     each = I.record(place=I.select(x[:, :] > 0.0, place[:, None], -1), value=I.maximum(x[:, :], 0.0))
