@@ -36,6 +36,8 @@ COMBINERS = {
     Combiner.ALL: "intent::All",
 }
 
+ABREAST = "cpu.reduce.abreast"
+
 
 def fold_call(writer: Writer, stage: Fold, axes: Sequence[Axis]) -> Call:
     """The fold over the first axis; its members are folds over the other axes."""
@@ -46,6 +48,8 @@ def fold_call(writer: Writer, stage: Fold, axes: Sequence[Axis]) -> Call:
     body = member(writer, stage, axes)
     if row_work is not None:
         return Call("intent::parallel_fold_rows", (count, row_work, combiner, body))
+    if stage.implementation.name == ABREAST:
+        return Call("intent::fold_few", (combiner, body), (str(axes[0].extent.constant),))
     name, template = function(writer, stage.level, "fold")
     if stage.implementation.name == "cpu.reduce.ragged":
         name = writer.row_fold

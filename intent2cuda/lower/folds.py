@@ -23,7 +23,7 @@ from intent2cuda.machine.types import Named, Pointer, Scalar
 from intent2cuda.machine.walk import names_in
 from intent2cuda.plan.stage import Axis, Fold, Prefetch
 
-_WORDS = {
+WORDS = {
     Combiner.ADD: "sum",
     Combiner.MAXIMUM: "peak",
     Combiner.MINIMUM: "least",
@@ -79,7 +79,7 @@ def _plain_fold(writer: Writer, stage: Fold, op: Reduce) -> None:
     call = fold_call(writer, stage, stage.axes)
     call = replace(call, args=(*call.args, *_prefetch(writer, stage, call)))
     quote_own(writer, stage)
-    author, word = identifier(op.result.name) if op.result.name else "", _WORDS[op.combiner]
+    author, word = identifier(op.result.name) if op.result.name else "", WORDS[op.combiner]
     user = writer.definitions.user_name(op.result)
     others = (
         *_sourced(op.source, word),

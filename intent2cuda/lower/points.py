@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from intent2cuda.lower import ask, comments, lengths
+from intent2cuda.lower.abreast import abreast
 from intent2cuda.lower.fills import fill
 from intent2cuda.lower.levels import GRID_AXES, first_blocks, head
 from intent2cuda.lower.maps import row_map, whole_map
@@ -37,7 +38,7 @@ def points(writer: Writer, stage: Points, lower: Body) -> None:
         writer.quote((stage.op.statement,), header_only=True)
     if whole_map(writer, stage) or row_map(writer, stage) or fill(writer, stage):
         return
-    if scatter(writer, stage) or ragged(writer, stage, lower) or scan_columns(writer, stage):
+    if scatter(writer, stage) or ragged(writer, stage, lower) or scan_columns(writer, stage) or abreast(writer, stage):
         return
     if stage.axes[0].level is Level.TEAM:
         _team(writer, stage, lower)

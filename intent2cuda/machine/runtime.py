@@ -91,6 +91,7 @@ CPU: Mapping[str, str] = {
         "intent/cpu/fold.hpp",
     ),
     **dict.fromkeys(("Values", "Each"), "intent/cpu/fold_together.hpp"),
+    **dict.fromkeys(("fold_abreast", "fold_few"), "intent/cpu/fold_abreast.hpp"),
     **dict.fromkeys(("arg_max_columns", "parallel_arg_max_columns"), "intent/cpu/arg_max_columns.hpp"),
     **dict.fromkeys(("map", "map_row"), "intent/cpu/map_line.hpp"),
     **dict.fromkeys(("map_random", "map_random_row", "PhiloxRow"), "intent/cpu/map_random.hpp"),

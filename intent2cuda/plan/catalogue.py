@@ -32,6 +32,7 @@ class Situation:
     random: bool = False  # its members take random bits of consecutive counters
     scatter: bool = False  # the body adds to a place that the data choose along the first axis of memory
     greatest: bool = False  # the sweep looks for the position of the greatest member
+    abreast: bool = False  # lanes can reduce for neighbouring members, each for its own
     columns: bool = False  # the sweep or scan runs for many columns at once
     grid: bool = False  # blocks may share the loop
     by_thread: bool = False  # all that belongs to a member is one thread's work
@@ -108,6 +109,10 @@ ALONE = Need("another sweep stands beside it: one thread runs all that belongs t
 GREATEST = Need("it combines members, it does not look for one", lambda s: s.greatest)
 COMBINES = Need("it looks for the position of a member", lambda s: not s.greatest)
 COLUMNS = Need("it reduces to one element for each member around", lambda s: s.columns)
+ABREAST = Need(
+    "it is not one reduction for each member, with members that lie side by side and no long axis but its first",
+    lambda s: s.abreast,
+)
 ON_GRID = Need("blocks do not share it: a block that gets here runs all of it", lambda s: s.grid)
 BY_THREAD = Need("a member has sweeps or storage that a whole block shares", lambda s: s.by_thread)
 IN_BLOCK = Need("one thread runs the code around", lambda s: not s.inside_thread)
@@ -147,6 +152,7 @@ CPU_POINTS = (
         (INNER, ONE_AXIS, STRAIGHT, ONE_STORE, CONTIGUOUS, WRITE_ONLY),
     ),
     Entry("cpu.pointwise.simd", Points, "one thread, vector lanes", (INNER, ONE_AXIS, STRAIGHT)),
+    Entry("cpu.points.abreast", Points, "one thread, a reduction in each vector lane", (INNER, ONE_AXIS, ABREAST)),
     Entry("cpu.points.serial", Points, "one thread, one member after the other"),
 )
 CPU_FOLDS = (
@@ -158,6 +164,7 @@ CPU_FOLDS = (
         "one thread, or all threads where the part of a member is long",
         (COMBINES, FROM_DATA, BY_PARTS, PART, ALONE),
     ),
+    Entry("cpu.reduce.abreast", Fold, "one member after the other, in each of the lanes around", (COMBINES, ABREAST)),
     Entry("cpu.reduce.columns", Fold, "row after row, all columns in vector lanes", (COMBINES, COLUMNS)),
     Entry(
         "cpu.reduce.team",

@@ -21,6 +21,7 @@ from intent2cuda.ir.ops import (
     Store,
     Transpose,
 )
+from intent2cuda.ir.terms import Lanes
 from intent2cuda.ir.value import Value
 from intent2cuda.plan.demand import Demand
 from intent2cuda.plan.items import Item, Kind, define_item, with_epilogue
@@ -34,6 +35,9 @@ Pure: TypeAlias = dict[Value, tuple[int, Op]]
 
 MANY = 32
 """A value that takes more virtual elements than this is stored when several selections read it at other coordinates."""
+
+PICKED = 4
+"""What a load weighs whose elements are fetched one by one, where a sweep over them is made again and again."""
 
 
 class Keeping:
@@ -146,7 +150,8 @@ class Keeping:
         several = self.keep and len(readers) > 1
         if not (fed or spread or again or several):
             return False
-        cost = self._cost(value)
+        around = any(self._around(group, value, bound) for group in readers)
+        cost = self._cost(value, PICKED if around else 1)
         if fed:
             return cost >= 8
         if spread and cost >= (4 if depth else 16):
@@ -166,15 +171,24 @@ class Keeping:
                 return True
         return False
 
+    def _around(self, group: Group, value: Value, bound: frozenset[int]) -> bool:
+        """Whether a group's loop over an axis that the value does not have is outside of one over an axis that it has:
+        each member would sweep over the value again.
+        """
+        own = set(self.demand.classes.every(value)) - bound
+        others = [n for n, c in enumerate(group.peeled) if c not in own]
+        return bool(others) and not own <= set(group.peeled[: others[0]]) and self._spread(group, value, bound)
+
     def _feeds_product(self, group: Group, value: Value) -> bool:
         contractions = (root for item in group.items for root in item.roots if isinstance(root.op, Contract))
         return any(value in self.demand.seen(root).values for root in contractions)
 
-    def _cost(self, value: Value) -> int:
+    def _cost(self, value: Value, picked: int) -> int:
         """Operations for one element, down to what is in memory or defined: transcendental functions and divisions
         weigh more.
 
-        A single load and cheap arithmetic stay below 2.
+        A single load and cheap arithmetic stay below 2. `picked`: what a load weighs whose elements an index picks
+        along the contiguous axis.
         """
         op = self.demand.producers[value]
         root = define_item(0, op, value, self.demand.classes).roots[0]
@@ -185,7 +199,7 @@ class Keeping:
             if not tokens or (read, tokens) in seen.leaves:
                 continue
             if isinstance(producer, Load):
-                loads += 1
+                loads += picked if producer.terms and isinstance(producer.terms[-1], Lanes) else 1
             if isinstance(producer, Pointwise):
                 work = SCALAR_FNS[producer.fn].work
                 weight += 16 if work is Work.TRANSCENDENTAL else 4 if work is Work.DIVIDE else 0

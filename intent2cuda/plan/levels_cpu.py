@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import assert_never
 
 from intent2cuda.ir.ops import ArgReduce, ScanBy
+from intent2cuda.plan.abreast import runs_abreast
 from intent2cuda.plan.catalogue import CPU_FOLDS, CPU_POINTS, CPU_PRODUCTS, CPU_SCANS, CPU_SEARCHES, Situation
 from intent2cuda.plan.choosing import Chooser
 from intent2cuda.plan.draws import draw_of
@@ -40,10 +41,12 @@ RANDOM_MAPS = ("cpu.random.map", "cpu.random.map_row")
 STREAMED = (*RANDOM_MAPS, "cpu.pointwise.map", "cpu.pointwise.map_row")
 SCATTER_ADD = "cpu.scatter.add"
 RAGGED = "cpu.points.ragged"
+ABREAST = "cpu.points.abreast"
 ROWS = "the threads share the members: each is independent of the others"
 TURNS = "the threads take the members in turns: later ones have more to do, or less"
 PARTS = "the threads share the members, about as many elements each"
 LANES = "contiguous and free of branches: one member a vector lane"
+OWN = "each vector lane reduces for a member of its own"
 COLUMNS = "contiguous: one column a vector lane"
 ONE = "one thread runs what belongs to one member"
 NO_PARTS = Situation()
@@ -130,7 +133,8 @@ class CpuLevels:
         if implementation.name == RAGGED:
             axes = (_level(first, Level.TEAM, PARTS),)
             return replace(stage, axes=axes, body=self.ragged_body(stage), implementation=implementation, offsets=rows)
-        in_rows = simple(stage.body) or scan is not None
+        abreast = bool(others) and runs_abreast(stage, self.patterns)
+        in_rows = simple(stage.body) or scan is not None or abreast
         outer = others[:-1] if in_rows else others
         shared = list(takewhile(self.patterns.is_known_at_call, outer))
         uneven = is_uneven(stage, self.patterns.demand)
@@ -171,10 +175,22 @@ class CpuLevels:
         scan = self.scanned_columns(stage, team=True)
         if scan is not None and not others:
             return replace(stage, axes=(_level(last, Level.SIMD, COLUMNS),), body=scan, implementation=implementation)
-        in_rows = simple(stage.body) or scan is not None
+        if implementation.name == ABREAST:
+            return self.abreast(stage, implementation)
+        abreast = bool(others) and runs_abreast(stage, self.patterns)
+        in_rows = simple(stage.body) or scan is not None or abreast
         serial = others if in_rows else stage.axes
         axes = tuple(_level(axis, Level.SERIAL, ONE) for axis in serial)
         body = self.row(stage) if in_rows else self.stages(stage.body, team=True)
+        return replace(stage, axes=axes, body=body, implementation=implementation)
+
+    def abreast(self, stage: Points, implementation: Implementation) -> Points:
+        """A loop over one axis whose members are a reduction each, which lanes run abreast."""
+        reduction, *rest = stage.body
+        assert isinstance(reduction, Fold)
+        reduced = self.fold(reduction, True, Situation(abreast=True))
+        body = (replace(reduced, prefetch=None), *rest)
+        axes = (_level(stage.axes[0], Level.SIMD, OWN),)
         return replace(stage, axes=axes, body=body, implementation=implementation)
 
     def call(self, stage: Points, axis: BoundAxis, implementation: Implementation) -> Points:
@@ -199,6 +215,7 @@ class CpuLevels:
             write_only=self.patterns.streams(stage),
             random=draw_of(stage, last, self.patterns.demand) is not None,
             scatter=self.patterns.scatters(stage),
+            abreast=team and runs_abreast(stage, self.patterns),
         )
 
 

@@ -32,7 +32,7 @@ PASSES: tuple[tuple[str, Callable[[Kernel], Kernel]], ...] = (
 
 
 def run(kernel: Kernel, kept: Collection[Value] = ()) -> Kernel:
-    """A kernel that computes the same, verified after each pass. `kept`: buffers that stay though nothing reads them."""
+    """A kernel that computes the same, verified after each pass. `kept`: buffers that stay, read or not."""
     for name, rewrite in PASSES:
         kernel = verify(rewrite(kernel), name)
     return verify(unread_buffers.run(kernel, kept), "dropping buffers that nothing reads")
