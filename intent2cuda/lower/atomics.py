@@ -11,10 +11,8 @@ from intent2cuda.ir.ops import (
     AtomicLoad,
     AtomicStore,
     AtomicUpdate,
-    Broadcast,
     Combiner,
     CompareExchange,
-    Constant,
     Order,
     Pointwise,
     ScatterReduce,
@@ -95,7 +93,7 @@ def _guard(writer: Writer, op: Atomic) -> tuple[Value, ScatterReduce] | None:
     if not isinstance(op, ScatterReduce) or op.combiner is not Combiner.ADD or not op.value.tensor.dtype.is_integer:
         return None
     chosen = _selection(writer, op.value)
-    if chosen is None or not _is_zero(writer, chosen.args[2]):
+    if chosen is None or writer.definitions.constant(chosen.args[2]) != 0:
         return None
     condition = chosen.args[0]
     terms = tuple(_where_it_holds(writer, term, condition) for term in op.terms)
@@ -115,13 +113,6 @@ def _condition(writer: Writer, condition: Value, at: Coordinates) -> Expression:
 def _selection(writer: Writer, value: Value) -> Pointwise | None:
     made = writer.definitions.op(value)
     return made if isinstance(made, Pointwise) and made.fn == "select" else None
-
-
-def _is_zero(writer: Writer, value: Value) -> bool:
-    made = writer.definitions.op(value)
-    if isinstance(made, Broadcast):
-        return _is_zero(writer, made.source)
-    return isinstance(made, Constant) and made.value == 0
 
 
 def _where_it_holds(writer: Writer, term: Term, condition: Value) -> Term:
