@@ -63,7 +63,12 @@ def test_coordinates_are_divided_by_constants_with_plain_operators(target: Targe
     file = tmp_path / "kernel.py"
     file.write_text(GROUPED, encoding="utf-8")
     text = source(file, "grouped", target)
-    assert "k_member / kGroup" in text and "k_member % kGroup" in text and "floor_div" not in text and "floor_mod" not in text
+    assert (
+        "k_member / kGroup" in text
+        and "k_member % kGroup" in text
+        and "floor_div" not in text
+        and "floor_mod" not in text
+    )
 
 
 def test_members_of_segments_and_rows_of_blocks_are_constants(target: TargetKind) -> None:
