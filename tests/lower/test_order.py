@@ -35,6 +35,21 @@ def escape(re: I.In[I.f64, ("N",)], out: I.Out[I.i32, ("N",)], limit: I.i32):
             zr = t
             k = k + 1
         out[j] = k
+
+
+@intent.kernel
+def merged(x: I.In[I.f32, ("M", "N")], flag: I.In[I.i32, ("M",)], y: I.InOut[I.f32, ("M", "N")]):
+    for m in I.parallel(I.domain(0, x.shape[0])):
+        t = x[m, :] * 2.0
+        if flag[m] > 0:
+            t = t + y[m, :]
+        y[m, :] = t
+
+
+@intent.kernel
+def ranks(x: I.In[I.f32, ("N",)], rank: I.Out[I.i32, ("N",)]):
+    v = x[:]
+    rank[:] = I.reduce.sum(I.cast(v[None, :] * v[None, :] < v[:, None] * v[:, None], I.i32), axis=1)
 """
 
 
@@ -61,3 +76,14 @@ def test_numbers_that_are_written_twice_are_computed_once(tmp_path: Path) -> Non
 def test_carried_variables_begin_and_move_on_in_the_order_of_the_text(tmp_path: Path) -> None:
     text = _text("escape", tmp_path)
     assert _in_order(text, "double zr = 0.0", "double zi = 0.5", "k = 0", "while (", "zr = zr", "k = intent::wrap_add")
+
+
+def test_a_value_that_is_changed_under_a_condition_is_one_variable(tmp_path: Path) -> None:
+    text = _text("merged", tmp_path)
+    assert _in_order(text, "float t;", "t = x_row[n] * 2.0f;", "t += y_row[n];") and "t_next" not in text
+
+
+def test_another_element_goes_by_its_place(tmp_path: Path) -> None:
+    text = _text("ranks", tmp_path)
+    assert "v_i" in text or "v_n" in text
+    assert "v_next" not in text
