@@ -15,6 +15,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 from intent2cuda.base.diagnostics import IntentError
 from intent2cuda.cli import build, check, doctor, emit, explain, laws, plan, run, show, trace
@@ -63,6 +64,7 @@ def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one verb; the exit status."""
+    sys.stdout, sys.stderr = map(_open, (sys.stdout, sys.stderr))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show is no reason to fail
@@ -82,6 +84,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refused(FileError(error), parsed.json)
     except Exception as error:
         return _failed(error, parsed.json)
+
+
+def _open(stream: TextIO | None) -> TextIO:
+    """The stream; where the caller has closed it, one that leads nowhere."""
+    return os.fdopen(os.open(os.devnull, os.O_WRONLY), "w") if stream is None else stream
 
 
 def _refused(error: IntentError, as_json: bool) -> int:

@@ -341,11 +341,17 @@ def _if(statement: If) -> Doc:
     head = concat("if (", expression_doc(statement.condition), ") ", braces(statement.then_body))
     if statement.note:
         head = concat(_remark(statement.note), HardLine(), head)
-    if not statement.else_body:
-        return head
-    only = statement.else_body[0]
-    chained = len(statement.else_body) == 1 and isinstance(only, If)
-    return concat(head, " else ", _if(only) if chained and isinstance(only, If) else braces(statement.else_body))
+    match statement.else_body:
+        case ():
+            return head
+        case (If(note="") as only,):
+            return concat(head, " else ", Marked(_if(only), only))
+        case (Source() as quoted, If(note="") as only):
+            return Concat(
+                (head, HardLine(), Marked(_statement(quoted), quoted), HardLine(), "else ", Marked(_if(only), only))
+            )
+        case _:
+            return concat(head, " else ", braces(statement.else_body))
 
 
 def _for(statement: For) -> Doc:

@@ -145,7 +145,7 @@ def line_names(base: str, role: str, others: Coordinates) -> tuple[str, ...]:
     """Names for a line or an element of something: `x_row`; `x_i_next_row` for a neighbour of the one that `i` stands
     for, `x_row_next` of the one that `row` stands for; `x_2_row` for a fixed one.
     """
-    shifted = [_shift(c) for c in others]
+    shifted = [shift(c) for c in others]
     where = "_".join(s for s in shifted if s)
     plain = derived(base, role)
     if not where:
@@ -155,7 +155,7 @@ def line_names(base: str, role: str, others: Coordinates) -> tuple[str, ...]:
     return (special, plain) if telling else (plain, special)
 
 
-def _shift(coordinate: IntExpr) -> str:
+def shift(coordinate: IntExpr) -> str:
     """How a coordinate shows in a name: its number, or its variable and whether it is the next or the previous one."""
     if coordinate.constant is not None and coordinate.constant >= 0:
         return str(coordinate.constant)

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from intent2cuda.base.diagnostics import InternalError
 from intent2cuda.ir.op import results
-from intent2cuda.ir.ops import AtomicLoad, AtomicStore, AtomicUpdate, CompareExchange, Order, ScatterReduce, Update
+from intent2cuda.ir.ops import (
+    AtomicLoad,
+    AtomicStore,
+    AtomicUpdate,
+    Combiner,
+    CompareExchange,
+    Order,
+    Pointwise,
+    ScatterReduce,
+    Update,
+)
+from intent2cuda.ir.terms import Lanes, Point, Term
 from intent2cuda.ir.value import Value
-from intent2cuda.lower import coordinates
+from intent2cuda.lower import ask, coordinates
 from intent2cuda.lower.access import Access as Accessor
 from intent2cuda.lower.buffer_access import element_of
 from intent2cuda.lower.coordinates import Coordinates
@@ -20,7 +32,7 @@ from intent2cuda.lower.scalars import apply, ctype
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Binary, Call, Conditional, Expression, Lambda, Member, Name, Unary
 from intent2cuda.machine.names import identifier
-from intent2cuda.machine.statements import Assign, Declare, Evaluate, Return, Statement
+from intent2cuda.machine.statements import Assign, Declare, Evaluate, If, Return, Statement
 from intent2cuda.machine.types import CType, IndexT, Named
 from intent2cuda.plan.effects import Atomic, written
 from intent2cuda.plan.stage import Access, Scope
@@ -47,7 +59,19 @@ ORDERS: Mapping[Order, str] = {
 
 def atomic(writer: Writer, stage: Access) -> None:
     """Writes the access; what it gives is remembered under the coordinates of the stage."""
-    op, at = stage.op, writer.at(stage.at)
+    guard = _guard(writer, stage.op)
+    if guard is None:
+        _access(writer, stage, stage.op)
+        return
+    condition, op = guard
+    asked = _condition(writer, condition, writer.at(stage.at))
+    with writer.blocks.inner() as block:
+        _access(writer, stage, op)
+    writer.blocks.append(If(asked, tuple(block.statements)))
+
+
+def _access(writer: Writer, stage: Access, op: Atomic) -> None:
+    at = writer.at(stage.at)
     place, operands = _operands(writer, op, at)
     if op.statement is not None:
         writer.quote((op.statement,))
@@ -59,6 +83,43 @@ def atomic(writer: Writer, stage: Access) -> None:
         statements = _bound(writer, op, at, _call(op, place, operands))
     for statement in statements:
         writer.blocks.append(statement)
+
+
+def _guard(writer: Writer, op: Atomic) -> tuple[Value, ScatterReduce] | None:
+    """The condition under which something is added, and the addition where it holds; None where there is no condition.
+
+    `select(c, x, 0)` added at `select(c, i, j)` is `x` added at `i` where `c` holds: adding the integer 0 does nothing.
+    """
+    if not isinstance(op, ScatterReduce) or op.combiner is not Combiner.ADD or not op.value.tensor.dtype.is_integer:
+        return None
+    chosen = _selection(writer, op.value)
+    if chosen is None or writer.definitions.constant(chosen.args[2]) != 0:
+        return None
+    condition = chosen.args[0]
+    terms = tuple(_where_it_holds(writer, term, condition) for term in op.terms)
+    return condition, replace(op, terms=terms, value=chosen.args[1])
+
+
+def _condition(writer: Writer, condition: Value, at: Coordinates) -> Expression:
+    """The condition as a variable: what is added under it may ask for it again."""
+    asked = ask.element(writer, condition, at)
+    if isinstance(asked, Name):
+        return asked
+    declared = _bind(writer, condition, at, ctype(BOOL), asked, added="condition")
+    writer.blocks.append(declared)
+    return Name(declared.name)
+
+
+def _selection(writer: Writer, value: Value) -> Pointwise | None:
+    made = writer.definitions.op(value)
+    return made if isinstance(made, Pointwise) and made.fn == "select" else None
+
+
+def _where_it_holds(writer: Writer, term: Term, condition: Value) -> Term:
+    if not isinstance(term, Point | Lanes):
+        return term
+    chosen = _selection(writer, term.index)
+    return replace(term, index=chosen.args[1]) if chosen is not None and chosen.args[0] is condition else term
 
 
 def _operands(writer: Writer, op: Atomic, at: Coordinates) -> tuple[Expression, list[Expression]]:
@@ -88,10 +149,12 @@ def _used(writer: Writer, value: Value) -> bool:
     return bool(writer.definitions.users(value))
 
 
-def _bind(writer: Writer, result: Value, at: Coordinates, kind: CType, expression: Expression) -> Statement:
+def _bind(
+    writer: Writer, result: Value, at: Coordinates, kind: CType, expression: Expression, added: str = "before"
+) -> Declare:
     """A variable for a result, by which later code knows it."""
     author = identifier(result.name) if result.name else ""
-    name = writer.blocks.name((author or "before",), author=author)
+    name = writer.blocks.name((author or added,), author=author)
     writer.blocks.remember((result, at), Name(name))
     return Declare(kind, name, expression)
 
@@ -152,7 +215,6 @@ def _plain(
             return (_bind(writer, op.result, at, ctype(dtype), place),)
         case AtomicUpdate():
             before = _bind(writer, op.result, at, ctype(dtype), place)
-            assert isinstance(before, Declare)
             function = FUNCTIONS.get(op.update)
             old = Name(before.name)
             after = operands[0] if function is None else apply(function, dtype, (old, *operands))
@@ -160,8 +222,6 @@ def _plain(
         case CompareExchange():
             expected, desired = operands
             before = _bind(writer, op.results[0], at, ctype(dtype), place)
-            assert isinstance(before, Declare)
             old = Name(before.name)
             success = _bind(writer, op.results[1], at, ctype(BOOL), Binary("==", old, expected))
-            assert isinstance(success, Declare)
             return (before, success, Assign(place, Conditional(Name(success.name), desired, old)))

@@ -9,10 +9,11 @@ from typing import TypeAlias
 
 from intent2cuda.base.intexpr import IntExpr, Symbol
 from intent2cuda.ir.value import Value
-from intent2cuda.machine.expressions import Expression
+from intent2cuda.lower.comments import quote
+from intent2cuda.machine.expressions import Call, Expression
 from intent2cuda.machine.names import RESERVED, first_free
 from intent2cuda.machine.origin import of_stage
-from intent2cuda.machine.statements import Array, Declare, Source, Statement
+from intent2cuda.machine.statements import Array, Declare, Source, SourceLine, Statement
 from intent2cuda.machine.walk import names_in
 from intent2cuda.plan.stage import Axis
 
@@ -35,6 +36,7 @@ class Block:
     `lanes`: the variable of a loop whose members are vector lanes. `pair`: the body of a lambda of two variables.
     `head` counts the statements that open it (rebased lines), where further ones join them. `inside` are the names of
     the closed blocks in it, which a declaration that joins the head would be hidden by. It runs for members of `axes`.
+    `serials` are the places that declared values have in the author's program.
     """
 
     depth: int
@@ -47,6 +49,7 @@ class Block:
     locals: dict[Element, Expression] = field(default_factory=dict[Element, Expression])
     lines: dict[LineKey, str] = field(default_factory=dict[LineKey, str])
     head: int = 0
+    serials: dict[str, int] = field(default_factory=dict[str, int])
     integers: list[tuple[IntExpr, Symbol]] = field(default_factory=list[tuple[IntExpr, Symbol]])
     nest: str = ""
     lanes: Symbol | None = None
@@ -113,6 +116,23 @@ class Blocks:
     def append(self, statement: Statement, block: Block | None = None) -> None:
         (block or self.current).statements.append(of_stage(statement, self.stage))
 
+    def declare_in_order(
+        self, statement: Declare, serial: int, quoted: Sequence[SourceLine], block: Block | None = None
+    ) -> None:
+        """Adds a value behind what it needs: before the declarations at the end that come later in the author's text.
+
+        What has a quote of its own never parts a quote from its code.
+        """
+        target = block or self.current
+        place = _place_in_order(target, names_in(statement), serial, parts=not quoted)
+        code: list[Statement] = [of_stage(statement, self.stage)]
+        if place == len(target.statements):
+            quote(target.statements, quoted)
+            target.statements += code
+        else:
+            target.statements[place:place] = [Source(tuple(quoted)), *code] if quoted else code
+        target.serials[statement.name] = serial
+
     def append_before_quote(self, statement: Statement) -> None:
         """Adds to the current block, in front of a quote whose code has not been written yet."""
         statements = self.current.statements
@@ -157,3 +177,31 @@ class Blocks:
         if place == block.head:
             block.head += 1
         block.statements.insert(place, of_stage(statement, self.stage))
+
+
+def _place_in_order(block: Block, needed: Collection[str], serial: int, parts: bool) -> int:
+    """Where among the last declarations of a block a value belongs. `parts`: also between a quote's declarations."""
+    statements = block.statements
+    place = len(statements)
+    if statements and isinstance(statements[-1], Source):
+        return place
+    is_passed = False
+    for i in range(len(statements) - 1, block.head - 1, -1):
+        earlier = statements[i]
+        if isinstance(earlier, Source):
+            place = i if is_passed else place
+            continue
+        if not isinstance(earlier, Declare) or not earlier.const or earlier.name in needed:
+            break
+        if earlier.name in block.serials:
+            is_passed = block.serials[earlier.name] > serial
+            if not is_passed:
+                break
+            place = i if parts else place
+        elif not _is_line(earlier):
+            break
+    return place
+
+
+def _is_line(statement: Declare) -> bool:
+    return isinstance(statement.value, Call) and statement.value.function in ("intent::line", "intent::lines")

@@ -22,10 +22,11 @@ def remember(writer: Writer, stage: Loop, region: Region, names: dict[int, str],
 
 
 def assign_all(writer: Writer, pending: list[tuple[str, CType, Expression]], block: Block) -> None:
-    """Assigns as if at once: a variable is overwritten when no other value needs it, else its next value waits."""
+    """Assigns as if at once, in order as far as that goes: a variable is overwritten when no other value needs it, else
+    its next value waits."""
     pending = [(name, kind, value) for name, kind, value in pending if value != Name(name)]
     while pending:
-        free = next((p for p in pending if not any(p[0] in names_in(q[2]) for q in pending if q is not p)), None)
+        free = _free(pending)
         if free is not None:
             pending.remove(free)
             writer.blocks.append(Assign(Name(free[0]), free[2]), block)
@@ -34,3 +35,16 @@ def assign_all(writer: Writer, pending: list[tuple[str, CType, Expression]], blo
         waiting = writer.blocks.name((derived(writer.blocks.versions.get(name, name), "next"),), block)
         writer.blocks.append(Declare(kind, waiting, value), block)
         pending[0] = (name, kind, Name(waiting))
+
+
+def _free(pending: list[tuple[str, CType, Expression]]) -> tuple[str, CType, Expression] | None:
+    """The first, if no other value needs its variable, else one that has to be assigned before it; None in a circle."""
+    seen: list[str] = []
+    found = pending[0]
+    while found[0] not in seen:
+        seen.append(found[0])
+        needing = next((p for p in pending if p is not found and found[0] in names_in(p[2])), None)
+        if needing is None:
+            return found
+        found = needing
+    return None

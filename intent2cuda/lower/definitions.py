@@ -8,7 +8,7 @@ from intent2cuda.base.diagnostics import InternalError
 from intent2cuda.base.intexpr import NAMELESS, IntExpr, Symbol
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.op import Op, Region, operands, regions, results
-from intent2cuda.ir.ops import Constant, Dim, For, If, Store, While, Yield
+from intent2cuda.ir.ops import Broadcast, Constant, Dim, For, If, Store, While, Yield
 from intent2cuda.ir.value import Value
 
 
@@ -33,6 +33,16 @@ class Definitions:
 
     def op(self, value: Value) -> Op | None:
         return self._ops.get(value)
+
+    def constant(self, value: Value) -> float | None:
+        """What a value is everywhere, where that is a constant."""
+        match self._ops.get(value):
+            case Broadcast(source=source):
+                return self.constant(source)
+            case Constant(value=number):
+                return number
+            case _:
+                return None
 
     def users(self, value: Value) -> Sequence[Op]:
         """The ops that read a value, each as often as it does."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from intent2cuda.base.diagnostics import InternalError
 from intent2cuda.base.intexpr import IntExpr, Symbol, symbols
@@ -36,7 +37,7 @@ from intent2cuda.lower.inspections import inspected
 from intent2cuda.lower.integers import is_short
 from intent2cuda.lower.nodes import Node, Weight, written_inline
 from intent2cuda.lower.role_names import names_of_read, role_names
-from intent2cuda.lower.scalars import apply, convert, ctype
+from intent2cuda.lower.scalars import apply, convert, ctype, is_heavy
 from intent2cuda.lower.shortest import shortest
 from intent2cuda.lower.speculation import no_sooner
 from intent2cuda.lower.stretches import step
@@ -46,7 +47,6 @@ from intent2cuda.machine.expressions import Binary, Call, Conditional, Expressio
 from intent2cuda.machine.names import derived, identifier
 from intent2cuda.machine.types import IndexT
 from intent2cuda.types.dtype import INDEX, U64
-from intent2cuda.types.scalar_fn import SCALAR_FNS, Work
 from intent2cuda.types.value_type import BufferType, TensorType
 
 
@@ -241,12 +241,12 @@ class Elements:
 
     def _pointwise(self, op: Pointwise, at: Coordinates) -> Node:
         operands = tuple(self.element(arg, at) for arg in op.args)
-        dtype = op.args[-1].tensor.dtype
-        heavy = SCALAR_FNS[op.fn].work in (Work.DIVIDE, Work.TRANSCENDENTAL) or op.fn in ("floordiv", "mod")
-        weight = Weight.HEAVY if heavy else Weight.PLAIN
+        dtype, known = op.args[-1].tensor.dtype, self._writer.definitions.constant(op.args[-1])
         dividend = self._structure(op.args[0], at) if op.fn in ("floordiv", "mod") else None
         natural = dividend is not None and self._writer.is_natural(dividend)
-        return self._node(op, op.result, operands, lambda args: apply(op.fn, dtype, tuple(args), natural), weight)
+        weight = Weight.HEAVY if is_heavy(op.fn) else Weight.PLAIN
+        made = partial(apply, op.fn, dtype, natural=natural, known=known)
+        return self._node(op, op.result, operands, lambda args: made(tuple(args)), weight)
 
     def _philox(self, op: Philox, at: Coordinates) -> Node:
         operands = self.element(op.seed, ()), self.element(op.counter, at)

@@ -81,7 +81,6 @@ class Evaluation:
         blocks = self._writer.blocks
         depth = self._lowest_open(node)
         block = blocks.open[depth]
-        self._writer.quote(statements, block)
         names = node.names
         if names[0] in self._writer.parameters.values():
             names = (names[0], derived(names[0], "value"), *names[1:])
@@ -89,7 +88,8 @@ class Evaluation:
         name = blocks.name(names, where, author=names[0] if node.named else "")
         if not node.named:
             blocks.versions[name] = ""
-        blocks.append(Declare(node.type, name, expression, note=self._reason(node)), block)
+        declared = Declare(node.type, name, expression, note=self._reason(node))
+        blocks.declare_in_order(declared, node.serial, self._writer.quotes.take(statements), block)
         if node.element is not None:
             blocks.remember(node.element, Name(name), block)
             self._note_integer(node.element, name, block)

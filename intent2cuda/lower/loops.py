@@ -41,7 +41,8 @@ def loop(writer: Writer, stage: Loop, lower: Body) -> None:
             if buffer is not None:
                 storage.require(writer, buffer, here=True)
     lower(stage.start)
-    names = {carry.index: _start(writer, op, carry, skipped) for carry in stage.carries if carry.buffer is None}
+    local = sorted((c for c in stage.carries if c.buffer is None), key=lambda c: op.initial[c.index].serial)
+    names = {carry.index: _start(writer, op, carry, skipped) for carry in local}
     if op.statement is not None:
         writer.quote((op.statement,), header_only=True)
     for carry in stage.carries:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from intent2cuda.ir.op import Op
 from intent2cuda.ir.ops import Cast, Gather, Inspect, Load, Pointwise, Subregion
-from intent2cuda.lower.access import line_names
+from intent2cuda.lower.access import line_names, shift
 from intent2cuda.lower.coordinates import Coordinates
 from intent2cuda.lower.nodes import Node
 from intent2cuda.machine.glossary import CONDITION, KEPT, PAIRS, RESULT_NAMES
@@ -35,7 +35,9 @@ def role_names(op: Op, operands: Sequence[Node], author: str) -> tuple[str, ...]
 def names_of_read(op: Load, where: Coordinates, users: Sequence[Op]) -> tuple[str, ...]:
     """Candidates for an element that is read: `mine_begin` for one that says where a part of a domain begins."""
     if op.result.name:
-        return role_names(op, (), op.result.name)
+        name, *versions = role_names(op, (), op.result.name)
+        place = shift(where[-1]) if where and op.result.tensor.shape else ""
+        return (name, *((derived(name, place),) if place else ()), *versions)
     words = (
         derived(identifier(user.result.name), word) if user.result.name else word
         for user in users

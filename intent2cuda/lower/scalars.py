@@ -5,6 +5,7 @@ from __future__ import annotations
 from intent2cuda.machine.expressions import Binary, Call, Cast, Conditional, Expression, Integer, Literal, Unary
 from intent2cuda.machine.types import CType, IndexT, Scalar
 from intent2cuda.types.dtype import F32, DType, Kind
+from intent2cuda.types.scalar_fn import SCALAR_FNS, Work
 
 _OPERATORS = {
     "add": "+",
@@ -42,8 +43,16 @@ def ctype(dtype: DType) -> CType:
     return IndexT() if dtype.kind is Kind.INDEX else Scalar(dtype)
 
 
-def apply(fn: str, dtype: DType, args: tuple[Expression, ...], natural: bool = False) -> Expression:
-    """`fn` of operands of `dtype` (that of the branches for `select`). `natural`: the first is never negative."""
+def is_heavy(fn: str) -> bool:
+    """Whether a function takes more than a few cycles."""
+    return SCALAR_FNS[fn].work in (Work.DIVIDE, Work.TRANSCENDENTAL) or fn in ("floordiv", "mod")
+
+
+def apply(
+    fn: str, dtype: DType, args: tuple[Expression, ...], natural: bool = False, known: float | None = None
+) -> Expression:
+    """`fn` of operands of `dtype` (that of the branches for `select`). `natural`: the first is never negative.
+    `known`: what the last is, where it is a constant under a name."""
     if fn == "select":
         return _selected(*args)
     if fn in _COMPARISONS:
@@ -54,7 +63,7 @@ def apply(fn: str, dtype: DType, args: tuple[Expression, ...], natural: bool = F
         return Unary("!", args[0]) if fn == "not" else Binary(_LOGIC.get(fn) or _OPERATORS[fn], *args)
     if dtype.is_float:
         return _float(fn, dtype, args)
-    return _by_constant(fn, dtype, args, natural) or _integer(fn, dtype, args)
+    return _by_constant(fn, dtype, args, natural, known) or _integer(fn, dtype, args)
 
 
 def _selected(condition: Expression, then: Expression, otherwise: Expression) -> Expression:
@@ -66,9 +75,11 @@ def _selected(condition: Expression, then: Expression, otherwise: Expression) ->
     return Conditional(condition, then, otherwise)
 
 
-def _by_constant(fn: str, dtype: DType, args: tuple[Expression, ...], natural: bool) -> Expression | None:
+def _by_constant(
+    fn: str, dtype: DType, args: tuple[Expression, ...], natural: bool, known: float | None
+) -> Expression | None:
     """Shifts, quotients and remainders by a constant with which the operator of C++ means the same."""
-    constant = args[1].value if len(args) == 2 and isinstance(args[1], Integer | Literal) else None
+    constant = args[1].value if len(args) == 2 and isinstance(args[1], Integer | Literal) else known
     if constant is None or fn not in _BY_CONSTANT or dtype.bits < 32:
         return None
     if fn in ("shl", "shr"):

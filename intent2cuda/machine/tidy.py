@@ -23,7 +23,7 @@ from intent2cuda.machine.statements import (
     Statement,
     While,
 )
-from intent2cuda.machine.types import Named
+from intent2cuda.machine.types import CType, Named
 from intent2cuda.machine.walk import mentioned, names_in, nodes, rebuild, rename
 
 Body: TypeAlias = tuple[Statement, ...]
@@ -42,6 +42,7 @@ def tidy(body: Body, versions: Mapping[str, str]) -> Body:
     """
     while True:
         changed = in_every_body(_without_unused(body), partial(_in_place, versions))
+        changed = in_every_body(changed, partial(_built_in_place, versions, _types(changed)))
         changed = in_every_body(
             in_every_body(changed, partial(_one_variable, versions)), partial(_started_as, versions)
         )
@@ -116,6 +117,31 @@ def _in_place(versions: Mapping[str, str], body: Body) -> Body:
         between, after = (*first, *body[start + 1 : end]), body[end + 1 :]
         if new not in mentioned(after) and _old_dies(between, old, new, False) is not None:
             return (*body[:start], *_without_idle(rename(between, {new: old})), *after)
+    return body
+
+
+def _types(body: Body) -> Mapping[str, CType]:
+    """The types of variables; of those that several blocks declare only where they agree."""
+    declared = [(node.name, node.type) for node in nodes(body) if isinstance(node, Declare)]
+    return {name: kind for name, kind in declared if all(other == kind for same, other in declared if same == name)}
+
+
+def _built_in_place(versions: Mapping[str, str], types: Mapping[str, CType], body: Body) -> Body:
+    """`const T x_next = e; ...; x = f(x_next);` is `x = e; ...; x = f(x);` where nothing in between needs the old x."""
+    for end, last in enumerate(body):
+        if not (isinstance(last, Assign) and isinstance(last.target, Name) and last.operator == "="):
+            continue
+        old = last.target.text
+        for start, first in enumerate(body[:end]):
+            if not (isinstance(first, Declare) and first.value is not None and first.type == types.get(old)):
+                continue
+            new, between = first.name, (*body[start:end], Evaluate(last.value))
+            is_needed = (
+                new not in names_in(last.value) or old in mentioned(between) or new in mentioned(body[end + 1 :])
+            )
+            if not is_needed and _is_version(versions, old, new):
+                built = (Assign(Name(new), first.value, origin=first.origin), *body[start + 1 : end + 1])
+                return (*body[:start], *rename(built, {new: old}), *body[end + 1 :])
     return body
 
 

@@ -4,15 +4,18 @@ extents.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from math import prod
 
-from intent2cuda.base.intexpr import IntExpr, Symbol
+from intent2cuda.base.intexpr import IntExpr, Monomial, Operation, Symbol, minimum
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.ops import For
 from intent2cuda.plan.bounds import Bounds
 from intent2cuda.plan.stage import Axis, Fold, Loop, Points, Product, Stage
 from intent2cuda.plan.trees import inside
+
+_FEW = 16  # extents are longer, or what is left out is soon done
 
 
 class Sizes:
@@ -22,8 +25,8 @@ class Sizes:
         self._bounds = Bounds(kernel)
 
     def nest(self, axes: Sequence[Axis], body: Sequence[Stage]) -> IntExpr:
-        """The visits of a nest with this body."""
-        return self._product(axes) * self.body(body)
+        """About how many visits a nest with this body has."""
+        return _about(self._product(axes) * self.body(body))
 
     def body(self, body: Sequence[Stage]) -> IntExpr:
         """The visits of the largest sweeps in a body, those of other extents added up; one when it has none."""
@@ -72,3 +75,29 @@ def _is_plain(largest: IntExpr, other: IntExpr) -> bool:
 def _is_within(one: IntExpr, other: IntExpr) -> bool:
     """Whether one is seen to be no more than the other, for extents of any size."""
     return all(count >= 0 for _, count in (other - one).terms)
+
+
+def _about(count: IntExpr) -> IntExpr:
+    """The count where every part of an axis is full, without what is little beside a product of more of the same."""
+    terms = sum((_in_full(monomial) * number for monomial, number in count.terms), IntExpr.of(0)).terms
+    kept = [term for term in terms if not any(_is_little(term, other) for other in terms)]
+    return IntExpr(tuple(kept))
+
+
+def _in_full(monomial: Monomial) -> IntExpr:
+    """The product, with `n` for `ceil_div(n, size) * min(size, n)`."""
+    parts = [atom for atom in monomial if isinstance(atom, Operation) and atom.kind == "ceildiv"]
+    for part in parts:
+        taken = minimum(part.rhs, part.lhs).terms
+        for length in (atom for atom in monomial if taken == (((atom,), 1),)):
+            rest = list(monomial)
+            rest.remove(part)
+            rest.remove(length)
+            return part.lhs * _in_full(tuple(rest))
+    return IntExpr(((monomial, 1),))
+
+
+def _is_little(term: tuple[Monomial, int], other: tuple[Monomial, int]) -> bool:
+    """Whether another term has all the factors of one and more, and it is not there many times as often."""
+    (factors, number), (more, often) = term, other
+    return len(more) > len(factors) and not Counter(factors) - Counter(more) and often > 0 and number <= _FEW * often

@@ -1,4 +1,4 @@
-"""Makes one of equal scalar integers, and one of equal reads with no write between them.
+"""Makes one of equal scalars, and one of equal reads with no write between them.
 
 Before:                               After:
     %0: index = dim N                     %n: index = dim N
@@ -46,7 +46,7 @@ class _Merging:
             copied = self._copy.op(op, lambda inner: self.region(inner, scalars, reads))
             if isinstance(op, Load) and isinstance(copied, Load):
                 merged = self._merge(op, copied, reads)
-            elif isinstance(op, Scalar) and isinstance(copied, Scalar) and _is_integer(copied):
+            elif isinstance(op, Scalar) and isinstance(copied, Scalar) and not copied.result.tensor.shape:
                 merged = self._merge(op, copied, scalars)
             else:
                 merged = False
@@ -81,11 +81,9 @@ def _forget(op: Op, reads: dict[Hashable, Load]) -> None:
             del reads[key]
 
 
-def _is_integer(op: Scalar) -> bool:
-    return not op.result.tensor.shape and op.result.tensor.dtype.is_integer
-
-
 def _key(op: Scalar | Load) -> Hashable:
-    """Equal for ops that compute the same."""
+    """Equal for ops that compute the same bits; 0.0 and -0.0 are equal, but not the same."""
     parts = [getattr(op, name) for name in own_fields(type(op))]
+    if isinstance(op, Constant):
+        parts.append(repr(op.value))
     return (type(op), *parts, op.result.type)

@@ -51,6 +51,18 @@ def test_reader_that_goes_away(one: Path) -> None:
         assert process.stderr.read() == b""
 
 
+@pytest.mark.parametrize("closed", ["stdout", "stderr"])
+def test_stream_that_the_caller_has_closed(one: Path, tmp_path: Path, closed: str) -> None:
+    descriptor = {"stdout": 1, "stderr": 2}[closed]
+    words = ["sh", "-c", f'exec "$@" {descriptor}>&-', "sh", *COMMAND]
+    shown = subprocess.run([*words, "show", str(one), "--stage", "ir"], capture_output=True, check=False)
+    assert (shown.returncode, shown.stderr) == (0, b"")
+    emitted = subprocess.run([*words, "emit", str(one), "-o", str(tmp_path / "out")], capture_output=True, check=False)
+    assert (emitted.returncode, emitted.stderr) == (0, b"") and (tmp_path / "out" / "MANIFEST.json").exists()
+    refused = subprocess.run([*words, "emit", f"{one}:nothing"], capture_output=True, check=False)
+    assert refused.returncode == 2
+
+
 def test_names_that_the_terminal_cannot_show(tmp_path: Path) -> None:
     path = tmp_path / "größe.py"
     path.write_text("def k(:\n")

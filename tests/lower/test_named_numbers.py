@@ -47,6 +47,30 @@ def test_a_constexpr_is_a_constant(target: TargetKind, tmp_path: Path) -> None:
     assert "kUnused" not in text
 
 
+GROUPED = """
+import intent2cuda as intent
+import intent2cuda.language as I
+
+
+@intent.kernel
+def grouped(x: I.In[I.f32, ("K",)], s: I.In[I.f32, ("G",)], y: I.Out[I.f32, ("K",)], GROUP: I.Constexpr[int] = 32):
+    k = I.indices(I.domain(0, x.shape[0]))
+    y[:] = x[:] * s[k // GROUP] * I.cast(k % GROUP, I.f32)
+"""
+
+
+def test_coordinates_are_divided_by_constants_with_plain_operators(target: TargetKind, tmp_path: Path) -> None:
+    file = tmp_path / "kernel.py"
+    file.write_text(GROUPED, encoding="utf-8")
+    text = source(file, "grouped", target)
+    assert (
+        "k_member / kGroup" in text
+        and "k_member % kGroup" in text
+        and "floor_div" not in text
+        and "floor_mod" not in text
+    )
+
+
 def test_members_of_segments_and_rows_of_blocks_are_constants(target: TargetKind) -> None:
     text = source(EXAMPLES / "08_attention" / "kernel.py", "attention", target)
     sizes = dict(re.findall(r"constexpr index_t (\w+) = (\d+);", text))

@@ -122,10 +122,10 @@ void scan_row_blocks(index_t rows, index_t columns, index_t block_rows, T identi
 template <ScanKind kKind, class T, class Combine, class Value, class Store>
 void parallel_scan_columns_forward(index_t rows, index_t columns, T identity, Combine combine, Value value,
                                    Store store) {
-    constexpr index_t kManyColumns = 1024;            // from here on there are runs of them for all threads
+    constexpr index_t kManyScanColumns = 1024;        // from here on there are runs of them for all threads
     constexpr index_t kBlockWork = index_t{1} << 15;  // members of a block of rows
     const index_t block_rows = ceil_div(kBlockWork, most(1, columns));
-    if (columns < kManyColumns && rows > block_rows) {
+    if (columns < kManyScanColumns && rows > block_rows) {
         scan_row_blocks<kKind>(rows, columns, block_rows, identity, combine, value, store);
         return;
     }

@@ -45,10 +45,10 @@ histogram_kernel(intent::View<const std::int32_t, 1> x,
 
         // kernel.py:26  inside = value >= 0 and value < I.cast(count.shape[0], I.i32)
         const bool inside = value >= 0 && value < static_cast<std::int32_t>(BINS);
-
-        // kernel.py:27  count[:] = I.histogram(value, bins=count.shape[0], valid=inside, count_d...
-        intent::atomic_add<intent::Order::kRelaxed>(&count_part[inside ? value : 0],
-                                                    inside ? 1 : 0);
+        if (inside) {
+            // kernel.py:27  count[:] = I.histogram(value, bins=count.shape[0], valid=inside, cou...
+            intent::atomic_add<intent::Order::kRelaxed>(&count_part[value], 1);
+        }
     }
     __syncthreads();  // count_part is complete before it is read
     for (index_t bins = threadIdx.x; bins < BINS; bins += kThreads) {
