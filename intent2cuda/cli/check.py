@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
+from intent2cuda import pipeline
 from intent2cuda.base.codec import Plain
 from intent2cuda.base.files import DIAGNOSTICS, MANIFEST
 from intent2cuda.cli.errors import UsageError
@@ -144,6 +145,8 @@ def _request(arguments: argparse.Namespace, out: Path) -> Request:
     arguments.checked = arguments.checked or recorded.checked
     arguments.name = (recorded.name or None) if arguments.name is None else arguments.name
     request = request_of(arguments)
+    if pipeline.named_after_folder(request.path, request.kernels):
+        request = replace(request, kept_name=recorded.project)
     if arguments.constexpr:
         return request
     return replace(request, constexprs=tuple(recorded.constexprs.get(kernel, {}) for kernel in request.kernels))

@@ -19,7 +19,10 @@ TARGETS = ("cpu", "cuda", "cuda-sim", "reference")
 
 @dataclass(frozen=True)
 class Request:
-    """`FILE.py[:kernel]` and the options about what it becomes. `constexprs`: one mapping for each kernel."""
+    """`FILE.py[:kernel]` and the options about what it becomes. `constexprs`: one mapping for each kernel.
+
+    `given_name`: what the project shall be called. `kept_name`: what a project that has its folder's name was called.
+    """
 
     path: Path
     kernels: tuple[str, ...]
@@ -28,11 +31,12 @@ class Request:
     strict: bool
     checked: bool = False
     given_name: str = ""
+    kept_name: str = ""
 
     @property
     def name(self) -> str:
         """The name of the project of these kernels."""
-        return self.given_name or pipeline.project_name(self.path, self.kernels)
+        return self.given_name or self.kept_name or pipeline.project_name(self.path, self.kernels)
 
     def fronts(self) -> list[pipeline.Front]:
         """The kernels, parsed and verified."""

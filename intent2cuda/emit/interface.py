@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from intent2cuda.emit.comments import comment_text, string_text
@@ -38,7 +39,6 @@ class ParameterView:
     name: str
     described: str
     c_declaration: str
-    c_argument: str
     unpacked: str
     python_name: str
     python_declaration: str
@@ -101,7 +101,7 @@ def kernel_view(project: str, unit: KernelUnit) -> KernelView:
     public = [f for f in unit.functions if f.kind.is_public]
     extras = _EXTRAS[: 1 + interface.has_workspace] if unit.target == "cuda" else ()
     function, name = f"{project}::{interface.cpp_name}", c_prefix(project, interface.cpp_name)
-    typed = (*(p.c_argument for p in parameters), *(e.from_c for e in extras))
+    typed = (*(_from_c(p, interface.cpp_name) for p in interface.parameters), *(e.from_c for e in extras))
     raw = [f"arguments[{i}]" for i in range(len(parameters) + len(extras))]
     passed = (
         *(f"{p.unpacked}({a})" for p, a in zip(parameters, raw, strict=False)),
@@ -135,9 +135,10 @@ def _workspace(project: str, unit: KernelUnit, parameters: tuple[ParameterView, 
     result = first_free(("bytes", "workspace_bytes"), {p.name for p in parameters}.__contains__)
     raw = (*(f"{p.unpacked}(arguments[{i}])" for i, p in enumerate(parameters)), "bytes")
     name = f"{_python_name(interface.name, interface.cpp_name)}_workspace"
+    shapes = tuple(_from_c(p, interface.cpp_name, "shape_of") for p in interface.parameters)
     return WorkspaceView(
         c_function=_c_function(c_name, parameters, (f"size_t* {result}",)),
-        c_body=_statement(f"*{result} = {function}", tuple(p.c_argument for p in parameters), 2),
+        c_body=_statement(f"*{result} = {function}", shapes, 2),
         c_call_body=_statement(f"return {c_name}", raw, 1),
         python_name=name,
         python_lambda=_python_lambda(unit, f"return {function}", parameters, ()),
@@ -152,14 +153,14 @@ def _c_function(name: str, parameters: tuple[ParameterView, ...], extras: tuple[
     return render(_call(f"intent_status {name}", declarations or ("void",)), width=WIDTH - len(";"))
 
 
-def _statement(function: str, arguments: tuple[str, ...], depth: int) -> str:
+def _statement(function: str, arguments: Sequence[Doc], depth: int) -> str:
     """A call as a statement, indented `depth` times."""
     column = depth * INDENT
     return " " * column + render(concat(_call(function, arguments), ";"), column=column)
 
 
-def _call(function: str, arguments: tuple[str, ...]) -> Doc:
-    parts = tuple(f"{a}," if i < len(arguments) - 1 else a for i, a in enumerate(arguments))
+def _call(function: str, arguments: Sequence[Doc]) -> Doc:
+    parts = tuple(concat(a, ",") if i < len(arguments) - 1 else a for i, a in enumerate(arguments))
     return Group(Concat((f"{function}(", Fill(parts, hangs=True), ")")))
 
 
@@ -226,7 +227,6 @@ def _parameter(p: InterfaceParameter) -> ParameterView:
             name=p.cpp_name,
             described=comment_text(f"{p.dtype.name}{' (its bits)' if narrow else ''}"),
             c_declaration=f"{scalar} {p.cpp_name}",
-            c_argument=_from_c(p, p.cpp_name),
             unpacked=f"*static_cast<const {scalar}*>",
             python_name=python_name,
             python_declaration=f"{'float' if narrow else element} {p.cpp_name}",
@@ -238,7 +238,6 @@ def _parameter(p: InterfaceParameter) -> ParameterView:
         name=p.cpp_name,
         described=comment_text(f"[{shape}] {p.dtype.name}, {p.direction.value}"),
         c_declaration=f"const intent_view* {p.cpp_name}",
-        c_argument=_from_c(p, p.cpp_name),
         unpacked="static_cast<const intent_view*>",
         python_name=python_name,
         python_declaration=f"const pybind11::object& {p.cpp_name}",
@@ -247,11 +246,12 @@ def _parameter(p: InterfaceParameter) -> ParameterView:
     )
 
 
-def _from_c(p: InterfaceParameter, given: str) -> str:
+def _from_c(p: InterfaceParameter, kernel: str, reader: str = "view_of") -> Doc:
     """The argument of the C++ function that a C caller's argument stands for."""
     if p.direction is not Direction.SCALAR:
-        return f"intent::view_of<{_element(p)}, {len(p.dims)}>(*{given})"
-    return f"intent::bit_cast<{public_element(p.dtype)}>({given})" if _is_narrow(p) else given
+        whose = f'"{kernel}: {p.cpp_name}"'
+        return _call(f"intent::{reader}<{_element(p)}, {len(p.dims)}>", (p.cpp_name, whose))
+    return f"intent::bit_cast<{public_element(p.dtype)}>({p.cpp_name})" if _is_narrow(p) else p.cpp_name
 
 
 def _stub_scalar(p: InterfaceParameter) -> str:

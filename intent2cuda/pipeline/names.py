@@ -50,12 +50,15 @@ def project_name(path: str | Path, kernels: Sequence[str]) -> str:
     them keeps for itself gets a trailing underscore.
     """
     place = Path(path).resolve()
-    words = (
-        kernels[0] if len(kernels) == 1 else place.parent.name if place.stem in ("kernel", "kernels") else place.stem
-    )
+    words = kernels[0] if len(kernels) == 1 else place.parent.name if named_after_folder(path, kernels) else place.stem
     letters = re.sub(r"[^A-Za-z0-9]+", "_", words).strip("_")
     name = identifier(re.sub(r"^[0-9_]+", "", letters) or "kernels")
     return f"{name}_" if _is_taken(name) else name
+
+
+def named_after_folder(path: str | Path, kernels: Sequence[str]) -> bool:
+    """Whether a project has the name of the folder of its kernels, which is another one in another checkout."""
+    return len(kernels) > 1 and Path(path).stem in ("kernel", "kernels")
 
 
 def check_project_name(name: str) -> None:

@@ -12,10 +12,11 @@ from typing import Any, cast
 
 @dataclass(frozen=True)
 class Recorded:
-    """`name`: of the project, where a caller gave it, else empty. `constexprs`: for each kernel the values that a
-    caller gave; enum members by their name. `checked`: its kernels inspect what is not proved.
+    """`project`: what it is called. `name`: the same where a caller gave it, else empty. `constexprs`: for each kernel
+    the values that a caller gave; enum members by their name. `checked`: its kernels inspect what is not proved.
     """
 
+    project: str
     name: str
     target: str
     architectures: tuple[str, ...]
@@ -35,10 +36,11 @@ def _recorded(manifest: Any) -> Recorded:
     target, architectures = manifest["target"], manifest["requires"].get("architectures", ())
     if not isinstance(target, str) or not all(isinstance(a, str) for a in architectures):
         raise TypeError("the manifest is not one of ours")
-    name = str(manifest["project"]) if manifest.get("named") else ""
+    project = str(manifest["project"])
     kernels = {str(kernel["name"]): _given(kernel) for kernel in manifest["kernels"]}
     checked = any("checked" in kernel for kernel in manifest["kernels"])
-    return Recorded(name, target, tuple(cast("list[str]", architectures)), kernels, checked)
+    name = project if manifest.get("named") else ""
+    return Recorded(project, name, target, tuple(cast("list[str]", architectures)), kernels, checked)
 
 
 def _given(kernel: Any) -> dict[str, object]:

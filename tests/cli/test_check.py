@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -304,3 +305,17 @@ class TestBecause:
     def test_a_comment_is_none(self, check: Callable[..., Said], two: Path) -> None:
         two.write_text(two.read_text() + "\n# said in passing\n")
         assert check("--json").json["because"] == []
+
+
+def test_a_project_named_after_its_folder_in_another_checkout(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder of a repository has another name there; the project keeps its own."""
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "kernels.py").write_text(HEAD + SCALED + TOTAL)
+    monkeypatch.chdir(tmp_path / "one")
+    assert cli("emit", "kernels.py", "-o", "out").status == 0
+    shutil.copytree(tmp_path / "one", tmp_path / "other")
+    monkeypatch.chdir(tmp_path / "other")
+    said = cli("check", "kernels.py", "-o", "out")
+    assert (said.status, said.out) == (0, "out is up to date\n")

@@ -13,9 +13,10 @@ intent_status saxpy_gelu_run(const intent_view* x, const intent_view* b, float a
                              const intent_view* out, void* stream)
 {
     return intent::guarded([&] {
-        saxpy_gelu::saxpy_gelu(intent::view_of<const float, 1>(*x),
-                               intent::view_of<const float, 1>(*b), a,
-                               intent::view_of<float, 1>(*out), static_cast<cudaStream_t>(stream));
+        saxpy_gelu::saxpy_gelu(intent::view_of<const float, 1>(x, "saxpy_gelu: x"),
+                               intent::view_of<const float, 1>(b, "saxpy_gelu: b"), a,
+                               intent::view_of<float, 1>(out, "saxpy_gelu: out"),
+                               static_cast<cudaStream_t>(stream));
     });
 }
 

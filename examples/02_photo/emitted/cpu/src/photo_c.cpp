@@ -13,8 +13,9 @@ intent_status photo_blur_rows_run(const intent_view* image, const intent_view* w
                                   const intent_view* out)
 {
     return intent::guarded([&] {
-        photo::blur_rows(intent::view_of<const float, 2>(*image),
-                         intent::view_of<const float, 1>(*weight), intent::view_of<float, 2>(*out));
+        photo::blur_rows(intent::view_of<const float, 2>(image, "blur_rows: image"),
+                         intent::view_of<const float, 1>(weight, "blur_rows: weight"),
+                         intent::view_of<float, 2>(out, "blur_rows: out"));
     });
 }
 
@@ -29,9 +30,9 @@ intent_status photo_blur_columns_run(const intent_view* image, const intent_view
                                      const intent_view* out)
 {
     return intent::guarded([&] {
-        photo::blur_columns(intent::view_of<const float, 2>(*image),
-                            intent::view_of<const float, 1>(*weight),
-                            intent::view_of<float, 2>(*out));
+        photo::blur_columns(intent::view_of<const float, 2>(image, "blur_columns: image"),
+                            intent::view_of<const float, 1>(weight, "blur_columns: weight"),
+                            intent::view_of<float, 2>(out, "blur_columns: out"));
     });
 }
 
@@ -45,7 +46,8 @@ intent_status photo_blur_columns_call(void* const* arguments)
 intent_status photo_edges_run(const intent_view* image, const intent_view* out)
 {
     return intent::guarded([&] {
-        photo::edges(intent::view_of<const float, 2>(*image), intent::view_of<float, 2>(*out));
+        photo::edges(intent::view_of<const float, 2>(image, "edges: image"),
+                     intent::view_of<float, 2>(out, "edges: out"));
     });
 }
 
@@ -59,9 +61,9 @@ intent_status photo_tone_run(const intent_view* image, const intent_view* curve,
                              const intent_view* out)
 {
     return intent::guarded([&] {
-        photo::tone(intent::view_of<const std::uint8_t, 2>(*image),
-                    intent::view_of<const std::uint8_t, 1>(*curve),
-                    intent::view_of<std::uint8_t, 2>(*out));
+        photo::tone(intent::view_of<const std::uint8_t, 2>(image, "tone: image"),
+                    intent::view_of<const std::uint8_t, 1>(curve, "tone: curve"),
+                    intent::view_of<std::uint8_t, 2>(out, "tone: out"));
     });
 }
 

@@ -14,11 +14,12 @@ intent_status layer_norm_run(const intent_view* x, const intent_view* residual,
                              const intent_view* out, void* stream)
 {
     return intent::guarded([&] {
-        layer_norm::layer_norm(intent::view_of<const float, 2>(*x),
-                               intent::view_of<const float, 2>(*residual),
-                               intent::view_of<const float, 1>(*gain),
-                               intent::view_of<const float, 1>(*bias), epsilon,
-                               intent::view_of<float, 2>(*out), static_cast<cudaStream_t>(stream));
+        layer_norm::layer_norm(intent::view_of<const float, 2>(x, "layer_norm: x"),
+                               intent::view_of<const float, 2>(residual, "layer_norm: residual"),
+                               intent::view_of<const float, 1>(gain, "layer_norm: gain"),
+                               intent::view_of<const float, 1>(bias, "layer_norm: bias"), epsilon,
+                               intent::view_of<float, 2>(out, "layer_norm: out"),
+                               static_cast<cudaStream_t>(stream));
     });
 }
 

@@ -12,7 +12,8 @@ extern "C" {
 intent_status softmax_run(const intent_view* x, const intent_view* y, void* stream)
 {
     return intent::guarded([&] {
-        softmax::softmax(intent::view_of<const float, 2>(*x), intent::view_of<float, 2>(*y),
+        softmax::softmax(intent::view_of<const float, 2>(x, "softmax: x"),
+                         intent::view_of<float, 2>(y, "softmax: y"),
                          static_cast<cudaStream_t>(stream));
     });
 }

@@ -12,7 +12,8 @@ extern "C" {
 intent_status reductions_total_run(const intent_view* x, const intent_view* out)
 {
     return intent::guarded([&] {
-        reductions::total(intent::view_of<const float, 1>(*x), intent::view_of<float, 0>(*out));
+        reductions::total(intent::view_of<const float, 1>(x, "total: x"),
+                          intent::view_of<float, 0>(out, "total: out"));
     });
 }
 
@@ -25,7 +26,8 @@ intent_status reductions_total_call(void* const* arguments)
 intent_status reductions_maximum_run(const intent_view* x, const intent_view* out)
 {
     return intent::guarded([&] {
-        reductions::maximum(intent::view_of<const float, 1>(*x), intent::view_of<float, 0>(*out));
+        reductions::maximum(intent::view_of<const float, 1>(x, "maximum: x"),
+                            intent::view_of<float, 0>(out, "maximum: out"));
     });
 }
 
@@ -39,9 +41,9 @@ intent_status reductions_row_peaks_run(const intent_view* x, const intent_view* 
                                        const intent_view* place)
 {
     return intent::guarded([&] {
-        reductions::row_peaks(intent::view_of<const float, 2>(*x),
-                              intent::view_of<float, 1>(*value),
-                              intent::view_of<std::int64_t, 1>(*place));
+        reductions::row_peaks(intent::view_of<const float, 2>(x, "row_peaks: x"),
+                              intent::view_of<float, 1>(value, "row_peaks: value"),
+                              intent::view_of<std::int64_t, 1>(place, "row_peaks: place"));
     });
 }
 
@@ -55,8 +57,8 @@ intent_status reductions_row_peaks_call(void* const* arguments)
 intent_status reductions_column_sums_run(const intent_view* x, const intent_view* out)
 {
     return intent::guarded([&] {
-        reductions::column_sums(intent::view_of<const float, 2>(*x),
-                                intent::view_of<float, 1>(*out));
+        reductions::column_sums(intent::view_of<const float, 2>(x, "column_sums: x"),
+                                intent::view_of<float, 1>(out, "column_sums: out"));
     });
 }
 

@@ -12,7 +12,8 @@ extern "C" {
 intent_status reductions_total_run(const intent_view* x, const intent_view* out, void* stream)
 {
     return intent::guarded([&] {
-        reductions::total(intent::view_of<const float, 1>(*x), intent::view_of<float, 0>(*out),
+        reductions::total(intent::view_of<const float, 1>(x, "total: x"),
+                          intent::view_of<float, 0>(out, "total: out"),
                           static_cast<cudaStream_t>(stream));
     });
 }
@@ -27,7 +28,8 @@ intent_status reductions_total_call(void* const* arguments)
 intent_status reductions_maximum_run(const intent_view* x, const intent_view* out, void* stream)
 {
     return intent::guarded([&] {
-        reductions::maximum(intent::view_of<const float, 1>(*x), intent::view_of<float, 0>(*out),
+        reductions::maximum(intent::view_of<const float, 1>(x, "maximum: x"),
+                            intent::view_of<float, 0>(out, "maximum: out"),
                             static_cast<cudaStream_t>(stream));
     });
 }
@@ -43,9 +45,9 @@ intent_status reductions_row_peaks_run(const intent_view* x, const intent_view* 
                                        const intent_view* place, void* stream)
 {
     return intent::guarded([&] {
-        reductions::row_peaks(intent::view_of<const float, 2>(*x),
-                              intent::view_of<float, 1>(*value),
-                              intent::view_of<std::int64_t, 1>(*place),
+        reductions::row_peaks(intent::view_of<const float, 2>(x, "row_peaks: x"),
+                              intent::view_of<float, 1>(value, "row_peaks: value"),
+                              intent::view_of<std::int64_t, 1>(place, "row_peaks: place"),
                               static_cast<cudaStream_t>(stream));
     });
 }
@@ -62,8 +64,9 @@ intent_status reductions_column_sums_run(const intent_view* x, const intent_view
                                          void* stream)
 {
     return intent::guarded([&] {
-        reductions::column_sums(intent::view_of<const float, 2>(*x),
-                                intent::view_of<float, 1>(*out), static_cast<cudaStream_t>(stream));
+        reductions::column_sums(intent::view_of<const float, 2>(x, "column_sums: x"),
+                                intent::view_of<float, 1>(out, "column_sums: out"),
+                                static_cast<cudaStream_t>(stream));
     });
 }
 

@@ -12,8 +12,9 @@ extern "C" {
 intent_status matmul_run(const intent_view* a, const intent_view* b, const intent_view* c)
 {
     return intent::guarded([&] {
-        matmul::matmul(intent::view_of<const float, 2>(*a), intent::view_of<const float, 2>(*b),
-                       intent::view_of<float, 2>(*c));
+        matmul::matmul(intent::view_of<const float, 2>(a, "matmul: a"),
+                       intent::view_of<const float, 2>(b, "matmul: b"),
+                       intent::view_of<float, 2>(c, "matmul: c"));
     });
 }
 
@@ -28,9 +29,10 @@ intent_status matmul_dense_relu_run(const intent_view* x, const intent_view* wei
                                     const intent_view* bias, const intent_view* y)
 {
     return intent::guarded([&] {
-        matmul::dense_relu(intent::view_of<const float, 2>(*x),
-                           intent::view_of<const float, 2>(*weight),
-                           intent::view_of<const float, 1>(*bias), intent::view_of<float, 2>(*y));
+        matmul::dense_relu(intent::view_of<const float, 2>(x, "dense_relu: x"),
+                           intent::view_of<const float, 2>(weight, "dense_relu: weight"),
+                           intent::view_of<const float, 1>(bias, "dense_relu: bias"),
+                           intent::view_of<float, 2>(y, "dense_relu: y"));
     });
 }
 

@@ -13,8 +13,10 @@ intent_status matmul_run(const intent_view* a, const intent_view* b, const inten
                          void* stream)
 {
     return intent::guarded([&] {
-        matmul::matmul(intent::view_of<const float, 2>(*a), intent::view_of<const float, 2>(*b),
-                       intent::view_of<float, 2>(*c), static_cast<cudaStream_t>(stream));
+        matmul::matmul(intent::view_of<const float, 2>(a, "matmul: a"),
+                       intent::view_of<const float, 2>(b, "matmul: b"),
+                       intent::view_of<float, 2>(c, "matmul: c"),
+                       static_cast<cudaStream_t>(stream));
     });
 }
 
@@ -30,9 +32,10 @@ intent_status matmul_dense_relu_run(const intent_view* x, const intent_view* wei
                                     const intent_view* bias, const intent_view* y, void* stream)
 {
     return intent::guarded([&] {
-        matmul::dense_relu(intent::view_of<const float, 2>(*x),
-                           intent::view_of<const float, 2>(*weight),
-                           intent::view_of<const float, 1>(*bias), intent::view_of<float, 2>(*y),
+        matmul::dense_relu(intent::view_of<const float, 2>(x, "dense_relu: x"),
+                           intent::view_of<const float, 2>(weight, "dense_relu: weight"),
+                           intent::view_of<const float, 1>(bias, "dense_relu: bias"),
+                           intent::view_of<float, 2>(y, "dense_relu: y"),
                            static_cast<cudaStream_t>(stream));
     });
 }

@@ -13,10 +13,10 @@ intent_status digits_hidden_layer_run(const intent_view* x, const intent_view* w
                                       const intent_view* bias, const intent_view* hidden)
 {
     return intent::guarded([&] {
-        digits::hidden_layer(intent::view_of<const float, 2>(*x),
-                             intent::view_of<const float, 2>(*weight),
-                             intent::view_of<const float, 1>(*bias),
-                             intent::view_of<float, 2>(*hidden));
+        digits::hidden_layer(intent::view_of<const float, 2>(x, "hidden_layer: x"),
+                             intent::view_of<const float, 2>(weight, "hidden_layer: weight"),
+                             intent::view_of<const float, 1>(bias, "hidden_layer: bias"),
+                             intent::view_of<float, 2>(hidden, "hidden_layer: hidden"));
     });
 }
 
@@ -32,10 +32,10 @@ intent_status digits_probabilities_run(const intent_view* hidden, const intent_v
                                        const intent_view* bias, const intent_view* out)
 {
     return intent::guarded([&] {
-        digits::probabilities(intent::view_of<const float, 2>(*hidden),
-                              intent::view_of<const float, 2>(*weight),
-                              intent::view_of<const float, 1>(*bias),
-                              intent::view_of<float, 2>(*out));
+        digits::probabilities(intent::view_of<const float, 2>(hidden, "probabilities: hidden"),
+                              intent::view_of<const float, 2>(weight, "probabilities: weight"),
+                              intent::view_of<const float, 1>(bias, "probabilities: bias"),
+                              intent::view_of<float, 2>(out, "probabilities: out"));
     });
 }
 

@@ -14,10 +14,11 @@ intent_status digits_hidden_layer_run(const intent_view* x, const intent_view* w
                                       void* stream)
 {
     return intent::guarded([&] {
-        digits::hidden_layer(intent::view_of<const float, 2>(*x),
-                             intent::view_of<const float, 2>(*weight),
-                             intent::view_of<const float, 1>(*bias),
-                             intent::view_of<float, 2>(*hidden), static_cast<cudaStream_t>(stream));
+        digits::hidden_layer(intent::view_of<const float, 2>(x, "hidden_layer: x"),
+                             intent::view_of<const float, 2>(weight, "hidden_layer: weight"),
+                             intent::view_of<const float, 1>(bias, "hidden_layer: bias"),
+                             intent::view_of<float, 2>(hidden, "hidden_layer: hidden"),
+                             static_cast<cudaStream_t>(stream));
     });
 }
 
@@ -35,11 +36,11 @@ intent_status digits_probabilities_run(const intent_view* hidden, const intent_v
                                        void* stream, void* workspace)
 {
     return intent::guarded([&] {
-        digits::probabilities(intent::view_of<const float, 2>(*hidden),
-                              intent::view_of<const float, 2>(*weight),
-                              intent::view_of<const float, 1>(*bias),
-                              intent::view_of<float, 2>(*out), static_cast<cudaStream_t>(stream),
-                              workspace);
+        digits::probabilities(intent::view_of<const float, 2>(hidden, "probabilities: hidden"),
+                              intent::view_of<const float, 2>(weight, "probabilities: weight"),
+                              intent::view_of<const float, 1>(bias, "probabilities: bias"),
+                              intent::view_of<float, 2>(out, "probabilities: out"),
+                              static_cast<cudaStream_t>(stream), workspace);
     });
 }
 
@@ -58,10 +59,11 @@ intent_status digits_probabilities_workspace(const intent_view* hidden, const in
                                              size_t* bytes)
 {
     return intent::guarded([&] {
-        *bytes = digits::probabilities_workspace(intent::view_of<const float, 2>(*hidden),
-                                                 intent::view_of<const float, 2>(*weight),
-                                                 intent::view_of<const float, 1>(*bias),
-                                                 intent::view_of<float, 2>(*out));
+        *bytes = digits::probabilities_workspace(
+            intent::shape_of<const float, 2>(hidden, "probabilities: hidden"),
+            intent::shape_of<const float, 2>(weight, "probabilities: weight"),
+            intent::shape_of<const float, 1>(bias, "probabilities: bias"),
+            intent::shape_of<float, 2>(out, "probabilities: out"));
     });
 }
 

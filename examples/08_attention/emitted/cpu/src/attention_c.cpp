@@ -13,10 +13,10 @@ intent_status attention_run(const intent_view* q, const intent_view* k, const in
                             float scale, const intent_view* out)
 {
     return intent::guarded([&] {
-        attention::attention(intent::view_of<const float, 3>(*q),
-                             intent::view_of<const float, 3>(*k),
-                             intent::view_of<const float, 3>(*v), scale,
-                             intent::view_of<float, 3>(*out));
+        attention::attention(intent::view_of<const float, 3>(q, "attention: q"),
+                             intent::view_of<const float, 3>(k, "attention: k"),
+                             intent::view_of<const float, 3>(v, "attention: v"), scale,
+                             intent::view_of<float, 3>(out, "attention: out"));
     });
 }
 

@@ -13,11 +13,11 @@ intent_status attention_run(const intent_view* q, const intent_view* k, const in
                             float scale, const intent_view* out, void* stream, void* workspace)
 {
     return intent::guarded([&] {
-        attention::attention(intent::view_of<const float, 3>(*q),
-                             intent::view_of<const float, 3>(*k),
-                             intent::view_of<const float, 3>(*v), scale,
-                             intent::view_of<float, 3>(*out), static_cast<cudaStream_t>(stream),
-                             workspace);
+        attention::attention(intent::view_of<const float, 3>(q, "attention: q"),
+                             intent::view_of<const float, 3>(k, "attention: k"),
+                             intent::view_of<const float, 3>(v, "attention: v"), scale,
+                             intent::view_of<float, 3>(out, "attention: out"),
+                             static_cast<cudaStream_t>(stream), workspace);
     });
 }
 
@@ -36,10 +36,11 @@ intent_status attention_workspace(const intent_view* q, const intent_view* k, co
                                   float scale, const intent_view* out, size_t* bytes)
 {
     return intent::guarded([&] {
-        *bytes = attention::attention_workspace(intent::view_of<const float, 3>(*q),
-                                                intent::view_of<const float, 3>(*k),
-                                                intent::view_of<const float, 3>(*v), scale,
-                                                intent::view_of<float, 3>(*out));
+        *bytes = attention::attention_workspace(intent::shape_of<const float, 3>(q, "attention: q"),
+                                                intent::shape_of<const float, 3>(k, "attention: k"),
+                                                intent::shape_of<const float, 3>(v, "attention: v"),
+                                                scale,
+                                                intent::shape_of<float, 3>(out, "attention: out"));
     });
 }
 

@@ -14,11 +14,12 @@ intent_status linear_attention_run(const intent_view* q, const intent_view* k,
                                    const intent_view* state)
 {
     return intent::guarded([&] {
-        linear_attention::linear_attention(intent::view_of<const float, 3>(*q),
-                                           intent::view_of<const float, 3>(*k),
-                                           intent::view_of<const float, 3>(*v),
-                                           intent::view_of<float, 3>(*out),
-                                           intent::view_of<float, 3>(*state));
+        linear_attention::linear_attention(
+            intent::view_of<const float, 3>(q, "linear_attention: q"),
+            intent::view_of<const float, 3>(k, "linear_attention: k"),
+            intent::view_of<const float, 3>(v, "linear_attention: v"),
+            intent::view_of<float, 3>(out, "linear_attention: out"),
+            intent::view_of<float, 3>(state, "linear_attention: state"));
     });
 }
 

@@ -14,12 +14,13 @@ intent_status linear_attention_run(const intent_view* q, const intent_view* k,
                                    const intent_view* state, void* stream, void* workspace)
 {
     return intent::guarded([&] {
-        linear_attention::linear_attention(intent::view_of<const float, 3>(*q),
-                                           intent::view_of<const float, 3>(*k),
-                                           intent::view_of<const float, 3>(*v),
-                                           intent::view_of<float, 3>(*out),
-                                           intent::view_of<float, 3>(*state),
-                                           static_cast<cudaStream_t>(stream), workspace);
+        linear_attention::linear_attention(
+            intent::view_of<const float, 3>(q, "linear_attention: q"),
+            intent::view_of<const float, 3>(k, "linear_attention: k"),
+            intent::view_of<const float, 3>(v, "linear_attention: v"),
+            intent::view_of<float, 3>(out, "linear_attention: out"),
+            intent::view_of<float, 3>(state, "linear_attention: state"),
+            static_cast<cudaStream_t>(stream), workspace);
     });
 }
 
@@ -39,11 +40,12 @@ intent_status linear_attention_workspace(const intent_view* q, const intent_view
                                          const intent_view* state, size_t* bytes)
 {
     return intent::guarded([&] {
-        *bytes = linear_attention::linear_attention_workspace(intent::view_of<const float, 3>(*q),
-                                                              intent::view_of<const float, 3>(*k),
-                                                              intent::view_of<const float, 3>(*v),
-                                                              intent::view_of<float, 3>(*out),
-                                                              intent::view_of<float, 3>(*state));
+        *bytes = linear_attention::linear_attention_workspace(
+            intent::shape_of<const float, 3>(q, "linear_attention: q"),
+            intent::shape_of<const float, 3>(k, "linear_attention: k"),
+            intent::shape_of<const float, 3>(v, "linear_attention: v"),
+            intent::shape_of<float, 3>(out, "linear_attention: out"),
+            intent::shape_of<float, 3>(state, "linear_attention: state"));
     });
 }
 

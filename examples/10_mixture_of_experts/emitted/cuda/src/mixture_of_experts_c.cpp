@@ -14,12 +14,12 @@ intent_status mixture_of_experts_expand_run(const intent_view* x, const intent_v
                                             const intent_view* hidden, void* stream)
 {
     return intent::guarded([&] {
-        mixture_of_experts::expand(intent::view_of<const float, 2>(*x),
-                                   intent::view_of<const std::int32_t, 1>(*offsets),
-                                   intent::view_of<const std::int32_t, 1>(*token),
-                                   intent::view_of<const float, 3>(*weight),
-                                   intent::view_of<float, 2>(*hidden),
-                                   static_cast<cudaStream_t>(stream));
+        mixture_of_experts::expand(
+            intent::view_of<const float, 2>(x, "expand: x"),
+            intent::view_of<const std::int32_t, 1>(offsets, "expand: offsets"),
+            intent::view_of<const std::int32_t, 1>(token, "expand: token"),
+            intent::view_of<const float, 3>(weight, "expand: weight"),
+            intent::view_of<float, 2>(hidden, "expand: hidden"), static_cast<cudaStream_t>(stream));
     });
 }
 
@@ -39,13 +39,14 @@ intent_status mixture_of_experts_contract_run(const intent_view* hidden,
                                               const intent_view* y, void* stream, void* workspace)
 {
     return intent::guarded([&] {
-        mixture_of_experts::contract(intent::view_of<const float, 2>(*hidden),
-                                     intent::view_of<const std::int32_t, 1>(*offsets),
-                                     intent::view_of<const std::int32_t, 1>(*token),
-                                     intent::view_of<const float, 1>(*gate),
-                                     intent::view_of<const float, 3>(*weight),
-                                     intent::view_of<float, 2>(*y),
-                                     static_cast<cudaStream_t>(stream), workspace);
+        mixture_of_experts::contract(
+            intent::view_of<const float, 2>(hidden, "contract: hidden"),
+            intent::view_of<const std::int32_t, 1>(offsets, "contract: offsets"),
+            intent::view_of<const std::int32_t, 1>(token, "contract: token"),
+            intent::view_of<const float, 1>(gate, "contract: gate"),
+            intent::view_of<const float, 3>(weight, "contract: weight"),
+            intent::view_of<float, 2>(y, "contract: y"), static_cast<cudaStream_t>(stream),
+            workspace);
     });
 }
 
@@ -70,10 +71,12 @@ intent_status mixture_of_experts_contract_workspace(const intent_view* hidden,
 {
     return intent::guarded([&] {
         *bytes = mixture_of_experts::contract_workspace(
-            intent::view_of<const float, 2>(*hidden),
-            intent::view_of<const std::int32_t, 1>(*offsets),
-            intent::view_of<const std::int32_t, 1>(*token), intent::view_of<const float, 1>(*gate),
-            intent::view_of<const float, 3>(*weight), intent::view_of<float, 2>(*y));
+            intent::shape_of<const float, 2>(hidden, "contract: hidden"),
+            intent::shape_of<const std::int32_t, 1>(offsets, "contract: offsets"),
+            intent::shape_of<const std::int32_t, 1>(token, "contract: token"),
+            intent::shape_of<const float, 1>(gate, "contract: gate"),
+            intent::shape_of<const float, 3>(weight, "contract: weight"),
+            intent::shape_of<float, 2>(y, "contract: y"));
     });
 }
 

@@ -12,8 +12,8 @@ extern "C" {
 intent_status quantised_quantise_run(const intent_view* x, const intent_view* records)
 {
     return intent::guarded([&] {
-        quantised::quantise(intent::view_of<const float, 3>(*x),
-                            intent::view_of<std::uint8_t, 3>(*records));
+        quantised::quantise(intent::view_of<const float, 3>(x, "quantise: x"),
+                            intent::view_of<std::uint8_t, 3>(records, "quantise: records"));
     });
 }
 
@@ -27,9 +27,9 @@ intent_status quantised_q4_matmul_run(const intent_view* x, const intent_view* w
                                       const intent_view* y)
 {
     return intent::guarded([&] {
-        quantised::q4_matmul(intent::view_of<const std::uint8_t, 3>(*x),
-                             intent::view_of<const std::uint8_t, 3>(*weight),
-                             intent::view_of<float, 2>(*y));
+        quantised::q4_matmul(intent::view_of<const std::uint8_t, 3>(x, "q4_matmul: x"),
+                             intent::view_of<const std::uint8_t, 3>(weight, "q4_matmul: weight"),
+                             intent::view_of<float, 2>(y, "q4_matmul: y"));
     });
 }
 
@@ -44,9 +44,9 @@ intent_status quantised_int8_matmul_run(const intent_view* a, const intent_view*
                                         const intent_view* c)
 {
     return intent::guarded([&] {
-        quantised::int8_matmul(intent::view_of<const std::int8_t, 2>(*a),
-                               intent::view_of<const std::int8_t, 2>(*b),
-                               intent::view_of<std::int32_t, 2>(*c));
+        quantised::int8_matmul(intent::view_of<const std::int8_t, 2>(a, "int8_matmul: a"),
+                               intent::view_of<const std::int8_t, 2>(b, "int8_matmul: b"),
+                               intent::view_of<std::int32_t, 2>(c, "int8_matmul: c"));
     });
 }
 

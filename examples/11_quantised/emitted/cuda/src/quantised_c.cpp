@@ -13,8 +13,8 @@ intent_status quantised_quantise_run(const intent_view* x, const intent_view* re
                                      void* stream)
 {
     return intent::guarded([&] {
-        quantised::quantise(intent::view_of<const float, 3>(*x),
-                            intent::view_of<std::uint8_t, 3>(*records),
+        quantised::quantise(intent::view_of<const float, 3>(x, "quantise: x"),
+                            intent::view_of<std::uint8_t, 3>(records, "quantise: records"),
                             static_cast<cudaStream_t>(stream));
     });
 }
@@ -30,10 +30,10 @@ intent_status quantised_q4_matmul_run(const intent_view* x, const intent_view* w
                                       const intent_view* y, void* stream, void* workspace)
 {
     return intent::guarded([&] {
-        quantised::q4_matmul(intent::view_of<const std::uint8_t, 3>(*x),
-                             intent::view_of<const std::uint8_t, 3>(*weight),
-                             intent::view_of<float, 2>(*y), static_cast<cudaStream_t>(stream),
-                             workspace);
+        quantised::q4_matmul(intent::view_of<const std::uint8_t, 3>(x, "q4_matmul: x"),
+                             intent::view_of<const std::uint8_t, 3>(weight, "q4_matmul: weight"),
+                             intent::view_of<float, 2>(y, "q4_matmul: y"),
+                             static_cast<cudaStream_t>(stream), workspace);
     });
 }
 
@@ -50,9 +50,10 @@ intent_status quantised_q4_matmul_workspace(const intent_view* x, const intent_v
                                             const intent_view* y, size_t* bytes)
 {
     return intent::guarded([&] {
-        *bytes = quantised::q4_matmul_workspace(intent::view_of<const std::uint8_t, 3>(*x),
-                                                intent::view_of<const std::uint8_t, 3>(*weight),
-                                                intent::view_of<float, 2>(*y));
+        *bytes = quantised::q4_matmul_workspace(
+            intent::shape_of<const std::uint8_t, 3>(x, "q4_matmul: x"),
+            intent::shape_of<const std::uint8_t, 3>(weight, "q4_matmul: weight"),
+            intent::shape_of<float, 2>(y, "q4_matmul: y"));
     });
 }
 
@@ -67,9 +68,9 @@ intent_status quantised_int8_matmul_run(const intent_view* a, const intent_view*
                                         const intent_view* c, void* stream)
 {
     return intent::guarded([&] {
-        quantised::int8_matmul(intent::view_of<const std::int8_t, 2>(*a),
-                               intent::view_of<const std::int8_t, 2>(*b),
-                               intent::view_of<std::int32_t, 2>(*c),
+        quantised::int8_matmul(intent::view_of<const std::int8_t, 2>(a, "int8_matmul: a"),
+                               intent::view_of<const std::int8_t, 2>(b, "int8_matmul: b"),
+                               intent::view_of<std::int32_t, 2>(c, "int8_matmul: c"),
                                static_cast<cudaStream_t>(stream));
     });
 }

@@ -13,9 +13,9 @@ intent_status k_means_assign_run(const intent_view* x, const intent_view* centre
                                  const intent_view* owner)
 {
     return intent::guarded([&] {
-        k_means::assign(intent::view_of<const float, 2>(*x),
-                        intent::view_of<const float, 2>(*centre),
-                        intent::view_of<std::int32_t, 1>(*owner));
+        k_means::assign(intent::view_of<const float, 2>(x, "assign: x"),
+                        intent::view_of<const float, 2>(centre, "assign: centre"),
+                        intent::view_of<std::int32_t, 1>(owner, "assign: owner"));
     });
 }
 
@@ -30,10 +30,10 @@ intent_status k_means_accumulate_run(const intent_view* x, const intent_view* ow
                                      const intent_view* total, const intent_view* count)
 {
     return intent::guarded([&] {
-        k_means::accumulate(intent::view_of<const float, 2>(*x),
-                            intent::view_of<const std::int32_t, 1>(*owner),
-                            intent::view_of<float, 2>(*total),
-                            intent::view_of<std::int32_t, 1>(*count));
+        k_means::accumulate(intent::view_of<const float, 2>(x, "accumulate: x"),
+                            intent::view_of<const std::int32_t, 1>(owner, "accumulate: owner"),
+                            intent::view_of<float, 2>(total, "accumulate: total"),
+                            intent::view_of<std::int32_t, 1>(count, "accumulate: count"));
     });
 }
 
@@ -49,9 +49,9 @@ intent_status k_means_move_run(const intent_view* total, const intent_view* coun
                                const intent_view* centre)
 {
     return intent::guarded([&] {
-        k_means::move(intent::view_of<const float, 2>(*total),
-                      intent::view_of<const std::int32_t, 1>(*count),
-                      intent::view_of<float, 2>(*centre));
+        k_means::move(intent::view_of<const float, 2>(total, "move: total"),
+                      intent::view_of<const std::int32_t, 1>(count, "move: count"),
+                      intent::view_of<float, 2>(centre, "move: centre"));
     });
 }
 

@@ -13,10 +13,10 @@ intent_status k_means_assign_run(const intent_view* x, const intent_view* centre
                                  const intent_view* owner, void* stream, void* workspace)
 {
     return intent::guarded([&] {
-        k_means::assign(intent::view_of<const float, 2>(*x),
-                        intent::view_of<const float, 2>(*centre),
-                        intent::view_of<std::int32_t, 1>(*owner), static_cast<cudaStream_t>(stream),
-                        workspace);
+        k_means::assign(intent::view_of<const float, 2>(x, "assign: x"),
+                        intent::view_of<const float, 2>(centre, "assign: centre"),
+                        intent::view_of<std::int32_t, 1>(owner, "assign: owner"),
+                        static_cast<cudaStream_t>(stream), workspace);
     });
 }
 
@@ -33,9 +33,10 @@ intent_status k_means_assign_workspace(const intent_view* x, const intent_view* 
                                        const intent_view* owner, size_t* bytes)
 {
     return intent::guarded([&] {
-        *bytes = k_means::assign_workspace(intent::view_of<const float, 2>(*x),
-                                           intent::view_of<const float, 2>(*centre),
-                                           intent::view_of<std::int32_t, 1>(*owner));
+        *bytes = k_means::assign_workspace(
+            intent::shape_of<const float, 2>(x, "assign: x"),
+            intent::shape_of<const float, 2>(centre, "assign: centre"),
+            intent::shape_of<std::int32_t, 1>(owner, "assign: owner"));
     });
 }
 
@@ -51,10 +52,10 @@ intent_status k_means_accumulate_run(const intent_view* x, const intent_view* ow
                                      void* stream)
 {
     return intent::guarded([&] {
-        k_means::accumulate(intent::view_of<const float, 2>(*x),
-                            intent::view_of<const std::int32_t, 1>(*owner),
-                            intent::view_of<float, 2>(*total),
-                            intent::view_of<std::int32_t, 1>(*count),
+        k_means::accumulate(intent::view_of<const float, 2>(x, "accumulate: x"),
+                            intent::view_of<const std::int32_t, 1>(owner, "accumulate: owner"),
+                            intent::view_of<float, 2>(total, "accumulate: total"),
+                            intent::view_of<std::int32_t, 1>(count, "accumulate: count"),
                             static_cast<cudaStream_t>(stream));
     });
 }
@@ -72,9 +73,10 @@ intent_status k_means_move_run(const intent_view* total, const intent_view* coun
                                const intent_view* centre, void* stream)
 {
     return intent::guarded([&] {
-        k_means::move(intent::view_of<const float, 2>(*total),
-                      intent::view_of<const std::int32_t, 1>(*count),
-                      intent::view_of<float, 2>(*centre), static_cast<cudaStream_t>(stream));
+        k_means::move(intent::view_of<const float, 2>(total, "move: total"),
+                      intent::view_of<const std::int32_t, 1>(count, "move: count"),
+                      intent::view_of<float, 2>(centre, "move: centre"),
+                      static_cast<cudaStream_t>(stream));
     });
 }
 

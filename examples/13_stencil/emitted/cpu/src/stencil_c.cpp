@@ -12,7 +12,8 @@ extern "C" {
 intent_status stencil_jacobi_run(const intent_view* u, const intent_view* v, int64_t pairs)
 {
     return intent::guarded([&] {
-        stencil::jacobi(intent::view_of<float, 2>(*u), intent::view_of<float, 2>(*v), pairs);
+        stencil::jacobi(intent::view_of<float, 2>(u, "jacobi: u"),
+                        intent::view_of<float, 2>(v, "jacobi: v"), pairs);
     });
 }
 
@@ -26,7 +27,8 @@ intent_status stencil_jacobi_call(void* const* arguments)
 intent_status stencil_residual_run(const intent_view* u, const intent_view* out)
 {
     return intent::guarded([&] {
-        stencil::residual(intent::view_of<const float, 2>(*u), intent::view_of<float, 0>(*out));
+        stencil::residual(intent::view_of<const float, 2>(u, "residual: u"),
+                          intent::view_of<float, 0>(out, "residual: out"));
     });
 }
 

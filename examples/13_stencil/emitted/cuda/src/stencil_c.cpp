@@ -13,7 +13,8 @@ intent_status stencil_jacobi_run(const intent_view* u, const intent_view* v, int
                                  void* stream)
 {
     return intent::guarded([&] {
-        stencil::jacobi(intent::view_of<float, 2>(*u), intent::view_of<float, 2>(*v), pairs,
+        stencil::jacobi(intent::view_of<float, 2>(u, "jacobi: u"),
+                        intent::view_of<float, 2>(v, "jacobi: v"), pairs,
                         static_cast<cudaStream_t>(stream));
     });
 }
@@ -29,7 +30,8 @@ intent_status stencil_jacobi_call(void* const* arguments)
 intent_status stencil_residual_run(const intent_view* u, const intent_view* out, void* stream)
 {
     return intent::guarded([&] {
-        stencil::residual(intent::view_of<const float, 2>(*u), intent::view_of<float, 0>(*out),
+        stencil::residual(intent::view_of<const float, 2>(u, "residual: u"),
+                          intent::view_of<float, 0>(out, "residual: out"),
                           static_cast<cudaStream_t>(stream));
     });
 }

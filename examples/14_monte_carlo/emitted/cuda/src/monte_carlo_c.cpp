@@ -12,7 +12,7 @@ extern "C" {
 intent_status monte_carlo_uniform_run(uint64_t seed, const intent_view* out, void* stream)
 {
     return intent::guarded([&] {
-        monte_carlo::uniform(seed, intent::view_of<float, 1>(*out),
+        monte_carlo::uniform(seed, intent::view_of<float, 1>(out, "uniform: out"),
                              static_cast<cudaStream_t>(stream));
     });
 }
@@ -31,8 +31,8 @@ intent_status monte_carlo_call_option_run(uint64_t seed, int64_t paths, float sp
 {
     return intent::guarded([&] {
         monte_carlo::call_option(seed, paths, spot, strike, rate, volatility, years,
-                                 intent::view_of<float, 0>(*price),
-                                 intent::view_of<float, 0>(*error),
+                                 intent::view_of<float, 0>(price, "call_option: price"),
+                                 intent::view_of<float, 0>(error, "call_option: error"),
                                  static_cast<cudaStream_t>(stream));
     });
 }

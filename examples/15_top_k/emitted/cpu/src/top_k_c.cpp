@@ -12,8 +12,9 @@ extern "C" {
 intent_status top_k_run(const intent_view* x, const intent_view* value, const intent_view* place)
 {
     return intent::guarded([&] {
-        top_k::top_k(intent::view_of<const float, 2>(*x), intent::view_of<float, 2>(*value),
-                     intent::view_of<std::int32_t, 2>(*place));
+        top_k::top_k(intent::view_of<const float, 2>(x, "top_k: x"),
+                     intent::view_of<float, 2>(value, "top_k: value"),
+                     intent::view_of<std::int32_t, 2>(place, "top_k: place"));
     });
 }
 
@@ -28,8 +29,9 @@ intent_status top_k_top_k_once_run(const intent_view* x, const intent_view* valu
                                    const intent_view* place)
 {
     return intent::guarded([&] {
-        top_k::top_k_once(intent::view_of<const float, 2>(*x), intent::view_of<float, 2>(*value),
-                          intent::view_of<std::int32_t, 2>(*place));
+        top_k::top_k_once(intent::view_of<const float, 2>(x, "top_k_once: x"),
+                          intent::view_of<float, 2>(value, "top_k_once: value"),
+                          intent::view_of<std::int32_t, 2>(place, "top_k_once: place"));
     });
 }
 

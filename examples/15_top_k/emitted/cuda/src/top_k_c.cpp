@@ -13,9 +13,10 @@ intent_status top_k_run(const intent_view* x, const intent_view* value, const in
                         void* stream, void* workspace)
 {
     return intent::guarded([&] {
-        top_k::top_k(intent::view_of<const float, 2>(*x), intent::view_of<float, 2>(*value),
-                     intent::view_of<std::int32_t, 2>(*place), static_cast<cudaStream_t>(stream),
-                     workspace);
+        top_k::top_k(intent::view_of<const float, 2>(x, "top_k: x"),
+                     intent::view_of<float, 2>(value, "top_k: value"),
+                     intent::view_of<std::int32_t, 2>(place, "top_k: place"),
+                     static_cast<cudaStream_t>(stream), workspace);
     });
 }
 
@@ -32,9 +33,9 @@ intent_status top_k_workspace(const intent_view* x, const intent_view* value,
                               const intent_view* place, size_t* bytes)
 {
     return intent::guarded([&] {
-        *bytes = top_k::top_k_workspace(intent::view_of<const float, 2>(*x),
-                                        intent::view_of<float, 2>(*value),
-                                        intent::view_of<std::int32_t, 2>(*place));
+        *bytes = top_k::top_k_workspace(intent::shape_of<const float, 2>(x, "top_k: x"),
+                                        intent::shape_of<float, 2>(value, "top_k: value"),
+                                        intent::shape_of<std::int32_t, 2>(place, "top_k: place"));
     });
 }
 
@@ -49,8 +50,9 @@ intent_status top_k_top_k_once_run(const intent_view* x, const intent_view* valu
                                    const intent_view* place, void* stream)
 {
     return intent::guarded([&] {
-        top_k::top_k_once(intent::view_of<const float, 2>(*x), intent::view_of<float, 2>(*value),
-                          intent::view_of<std::int32_t, 2>(*place),
+        top_k::top_k_once(intent::view_of<const float, 2>(x, "top_k_once: x"),
+                          intent::view_of<float, 2>(value, "top_k_once: value"),
+                          intent::view_of<std::int32_t, 2>(place, "top_k_once: place"),
                           static_cast<cudaStream_t>(stream));
     });
 }

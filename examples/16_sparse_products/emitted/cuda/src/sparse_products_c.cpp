@@ -14,12 +14,12 @@ intent_status sparse_products_csr_vector_run(const intent_view* start, const int
                                              const intent_view* y, void* stream)
 {
     return intent::guarded([&] {
-        sparse_products::csr_vector(intent::view_of<const std::int32_t, 1>(*start),
-                                    intent::view_of<const std::int32_t, 1>(*column),
-                                    intent::view_of<const float, 1>(*value),
-                                    intent::view_of<const float, 1>(*x),
-                                    intent::view_of<float, 1>(*y),
-                                    static_cast<cudaStream_t>(stream));
+        sparse_products::csr_vector(
+            intent::view_of<const std::int32_t, 1>(start, "csr_vector: start"),
+            intent::view_of<const std::int32_t, 1>(column, "csr_vector: column"),
+            intent::view_of<const float, 1>(value, "csr_vector: value"),
+            intent::view_of<const float, 1>(x, "csr_vector: x"),
+            intent::view_of<float, 1>(y, "csr_vector: y"), static_cast<cudaStream_t>(stream));
     });
 }
 
@@ -38,12 +38,12 @@ intent_status sparse_products_csr_matrix_run(const intent_view* start, const int
                                              const intent_view* y, void* stream)
 {
     return intent::guarded([&] {
-        sparse_products::csr_matrix(intent::view_of<const std::int32_t, 1>(*start),
-                                    intent::view_of<const std::int32_t, 1>(*column),
-                                    intent::view_of<const float, 1>(*value),
-                                    intent::view_of<const float, 2>(*x),
-                                    intent::view_of<float, 2>(*y),
-                                    static_cast<cudaStream_t>(stream));
+        sparse_products::csr_matrix(
+            intent::view_of<const std::int32_t, 1>(start, "csr_matrix: start"),
+            intent::view_of<const std::int32_t, 1>(column, "csr_matrix: column"),
+            intent::view_of<const float, 1>(value, "csr_matrix: value"),
+            intent::view_of<const float, 2>(x, "csr_matrix: x"),
+            intent::view_of<float, 2>(y, "csr_matrix: y"), static_cast<cudaStream_t>(stream));
     });
 }
 
@@ -62,11 +62,11 @@ intent_status sparse_products_two_of_four_run(const intent_view* value, const in
                                               void* stream)
 {
     return intent::guarded([&] {
-        sparse_products::two_of_four(intent::view_of<const float, 2>(*value),
-                                     intent::view_of<const std::uint8_t, 2>(*places),
-                                     intent::view_of<const float, 2>(*x),
-                                     intent::view_of<float, 2>(*y),
-                                     static_cast<cudaStream_t>(stream));
+        sparse_products::two_of_four(
+            intent::view_of<const float, 2>(value, "two_of_four: value"),
+            intent::view_of<const std::uint8_t, 2>(places, "two_of_four: places"),
+            intent::view_of<const float, 2>(x, "two_of_four: x"),
+            intent::view_of<float, 2>(y, "two_of_four: y"), static_cast<cudaStream_t>(stream));
     });
 }
 

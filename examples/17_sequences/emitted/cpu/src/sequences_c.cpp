@@ -13,9 +13,9 @@ intent_status sequences_viterbi_run(const intent_view* emission, const intent_vi
                                     const intent_view* path)
 {
     return intent::guarded([&] {
-        sequences::viterbi(intent::view_of<const float, 3>(*emission),
-                           intent::view_of<const float, 2>(*step),
-                           intent::view_of<std::int32_t, 2>(*path));
+        sequences::viterbi(intent::view_of<const float, 3>(emission, "viterbi: emission"),
+                           intent::view_of<const float, 2>(step, "viterbi: step"),
+                           intent::view_of<std::int32_t, 2>(path, "viterbi: path"));
     });
 }
 
@@ -30,9 +30,9 @@ intent_status sequences_smith_waterman_run(const intent_view* a, const intent_vi
                                            const intent_view* score)
 {
     return intent::guarded([&] {
-        sequences::smith_waterman(intent::view_of<const std::int32_t, 2>(*a),
-                                  intent::view_of<const std::int32_t, 2>(*b),
-                                  intent::view_of<std::int32_t, 1>(*score));
+        sequences::smith_waterman(intent::view_of<const std::int32_t, 2>(a, "smith_waterman: a"),
+                                  intent::view_of<const std::int32_t, 2>(b, "smith_waterman: b"),
+                                  intent::view_of<std::int32_t, 1>(score, "smith_waterman: score"));
     });
 }
 

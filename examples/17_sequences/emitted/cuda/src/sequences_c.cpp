@@ -13,9 +13,9 @@ intent_status sequences_viterbi_run(const intent_view* emission, const intent_vi
                                     const intent_view* path, void* stream, void* workspace)
 {
     return intent::guarded([&] {
-        sequences::viterbi(intent::view_of<const float, 3>(*emission),
-                           intent::view_of<const float, 2>(*step),
-                           intent::view_of<std::int32_t, 2>(*path),
+        sequences::viterbi(intent::view_of<const float, 3>(emission, "viterbi: emission"),
+                           intent::view_of<const float, 2>(step, "viterbi: step"),
+                           intent::view_of<std::int32_t, 2>(path, "viterbi: path"),
                            static_cast<cudaStream_t>(stream), workspace);
     });
 }
@@ -33,9 +33,10 @@ intent_status sequences_viterbi_workspace(const intent_view* emission, const int
                                           const intent_view* path, size_t* bytes)
 {
     return intent::guarded([&] {
-        *bytes = sequences::viterbi_workspace(intent::view_of<const float, 3>(*emission),
-                                              intent::view_of<const float, 2>(*step),
-                                              intent::view_of<std::int32_t, 2>(*path));
+        *bytes = sequences::viterbi_workspace(
+            intent::shape_of<const float, 3>(emission, "viterbi: emission"),
+            intent::shape_of<const float, 2>(step, "viterbi: step"),
+            intent::shape_of<std::int32_t, 2>(path, "viterbi: path"));
     });
 }
 
@@ -50,9 +51,9 @@ intent_status sequences_smith_waterman_run(const intent_view* a, const intent_vi
                                            const intent_view* score, void* stream, void* workspace)
 {
     return intent::guarded([&] {
-        sequences::smith_waterman(intent::view_of<const std::int32_t, 2>(*a),
-                                  intent::view_of<const std::int32_t, 2>(*b),
-                                  intent::view_of<std::int32_t, 1>(*score),
+        sequences::smith_waterman(intent::view_of<const std::int32_t, 2>(a, "smith_waterman: a"),
+                                  intent::view_of<const std::int32_t, 2>(b, "smith_waterman: b"),
+                                  intent::view_of<std::int32_t, 1>(score, "smith_waterman: score"),
                                   static_cast<cudaStream_t>(stream), workspace);
     });
 }
@@ -70,9 +71,10 @@ intent_status sequences_smith_waterman_workspace(const intent_view* a, const int
                                                  const intent_view* score, size_t* bytes)
 {
     return intent::guarded([&] {
-        *bytes = sequences::smith_waterman_workspace(intent::view_of<const std::int32_t, 2>(*a),
-                                                     intent::view_of<const std::int32_t, 2>(*b),
-                                                     intent::view_of<std::int32_t, 1>(*score));
+        *bytes = sequences::smith_waterman_workspace(
+            intent::shape_of<const std::int32_t, 2>(a, "smith_waterman: a"),
+            intent::shape_of<const std::int32_t, 2>(b, "smith_waterman: b"),
+            intent::shape_of<std::int32_t, 1>(score, "smith_waterman: score"));
     });
 }
 

@@ -13,9 +13,10 @@ intent_status accelerations_run(const intent_view* position, const intent_view* 
                                 float softening, const intent_view* out)
 {
     return intent::guarded([&] {
-        accelerations::accelerations(intent::view_of<const float, 2>(*position),
-                                     intent::view_of<const float, 1>(*mass), softening,
-                                     intent::view_of<float, 2>(*out));
+        accelerations::accelerations(
+            intent::view_of<const float, 2>(position, "accelerations: position"),
+            intent::view_of<const float, 1>(mass, "accelerations: mass"), softening,
+            intent::view_of<float, 2>(out, "accelerations: out"));
     });
 }
 

@@ -13,9 +13,9 @@ intent_status cross_entropy_mean_loss_run(const intent_view* score, const intent
                                           const intent_view* loss)
 {
     return intent::guarded([&] {
-        cross_entropy::mean_loss(intent::view_of<const float, 2>(*score),
-                                 intent::view_of<const std::int32_t, 1>(*label),
-                                 intent::view_of<float, 0>(*loss));
+        cross_entropy::mean_loss(intent::view_of<const float, 2>(score, "mean_loss: score"),
+                                 intent::view_of<const std::int32_t, 1>(label, "mean_loss: label"),
+                                 intent::view_of<float, 0>(loss, "mean_loss: loss"));
     });
 }
 
@@ -30,9 +30,9 @@ intent_status cross_entropy_gradient_run(const intent_view* score, const intent_
                                          const intent_view* out)
 {
     return intent::guarded([&] {
-        cross_entropy::gradient(intent::view_of<const float, 2>(*score),
-                                intent::view_of<const std::int32_t, 1>(*label),
-                                intent::view_of<float, 2>(*out));
+        cross_entropy::gradient(intent::view_of<const float, 2>(score, "gradient: score"),
+                                intent::view_of<const std::int32_t, 1>(label, "gradient: label"),
+                                intent::view_of<float, 2>(out, "gradient: out"));
     });
 }
 

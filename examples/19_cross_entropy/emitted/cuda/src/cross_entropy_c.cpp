@@ -13,9 +13,9 @@ intent_status cross_entropy_mean_loss_run(const intent_view* score, const intent
                                           const intent_view* loss, void* stream, void* workspace)
 {
     return intent::guarded([&] {
-        cross_entropy::mean_loss(intent::view_of<const float, 2>(*score),
-                                 intent::view_of<const std::int32_t, 1>(*label),
-                                 intent::view_of<float, 0>(*loss),
+        cross_entropy::mean_loss(intent::view_of<const float, 2>(score, "mean_loss: score"),
+                                 intent::view_of<const std::int32_t, 1>(label, "mean_loss: label"),
+                                 intent::view_of<float, 0>(loss, "mean_loss: loss"),
                                  static_cast<cudaStream_t>(stream), workspace);
     });
 }
@@ -33,9 +33,10 @@ intent_status cross_entropy_mean_loss_workspace(const intent_view* score, const 
                                                 const intent_view* loss, size_t* bytes)
 {
     return intent::guarded([&] {
-        *bytes = cross_entropy::mean_loss_workspace(intent::view_of<const float, 2>(*score),
-                                                    intent::view_of<const std::int32_t, 1>(*label),
-                                                    intent::view_of<float, 0>(*loss));
+        *bytes = cross_entropy::mean_loss_workspace(
+            intent::shape_of<const float, 2>(score, "mean_loss: score"),
+            intent::shape_of<const std::int32_t, 1>(label, "mean_loss: label"),
+            intent::shape_of<float, 0>(loss, "mean_loss: loss"));
     });
 }
 
@@ -50,9 +51,10 @@ intent_status cross_entropy_gradient_run(const intent_view* score, const intent_
                                          const intent_view* out, void* stream)
 {
     return intent::guarded([&] {
-        cross_entropy::gradient(intent::view_of<const float, 2>(*score),
-                                intent::view_of<const std::int32_t, 1>(*label),
-                                intent::view_of<float, 2>(*out), static_cast<cudaStream_t>(stream));
+        cross_entropy::gradient(intent::view_of<const float, 2>(score, "gradient: score"),
+                                intent::view_of<const std::int32_t, 1>(label, "gradient: label"),
+                                intent::view_of<float, 2>(out, "gradient: out"),
+                                static_cast<cudaStream_t>(stream));
     });
 }
 

@@ -13,9 +13,10 @@ intent_status aggregation_segment_mean_run(const intent_view* x, const intent_vi
                                            const intent_view* mean)
 {
     return intent::guarded([&] {
-        aggregation::segment_mean(intent::view_of<const float, 1>(*x),
-                                  intent::view_of<const std::int32_t, 1>(*offsets),
-                                  intent::view_of<float, 1>(*mean));
+        aggregation::segment_mean(
+            intent::view_of<const float, 1>(x, "segment_mean: x"),
+            intent::view_of<const std::int32_t, 1>(offsets, "segment_mean: offsets"),
+            intent::view_of<float, 1>(mean, "segment_mean: mean"));
     });
 }
 
@@ -30,9 +31,9 @@ intent_status aggregation_scatter_add_run(const intent_view* rows, const intent_
                                           const intent_view* total)
 {
     return intent::guarded([&] {
-        aggregation::scatter_add(intent::view_of<const float, 2>(*rows),
-                                 intent::view_of<const std::int32_t, 1>(*key),
-                                 intent::view_of<float, 2>(*total));
+        aggregation::scatter_add(intent::view_of<const float, 2>(rows, "scatter_add: rows"),
+                                 intent::view_of<const std::int32_t, 1>(key, "scatter_add: key"),
+                                 intent::view_of<float, 2>(total, "scatter_add: total"));
     });
 }
 
@@ -46,8 +47,8 @@ intent_status aggregation_scatter_add_call(void* const* arguments)
 intent_status aggregation_histogram_run(const intent_view* x, const intent_view* count)
 {
     return intent::guarded([&] {
-        aggregation::histogram(intent::view_of<const std::int32_t, 1>(*x),
-                               intent::view_of<std::int32_t, 1>(*count));
+        aggregation::histogram(intent::view_of<const std::int32_t, 1>(x, "histogram: x"),
+                               intent::view_of<std::int32_t, 1>(count, "histogram: count"));
     });
 }
 
@@ -60,8 +61,8 @@ intent_status aggregation_histogram_call(void* const* arguments)
 intent_status aggregation_running_sums_run(const intent_view* x, const intent_view* y)
 {
     return intent::guarded([&] {
-        aggregation::running_sums(intent::view_of<const float, 2>(*x),
-                                  intent::view_of<float, 2>(*y));
+        aggregation::running_sums(intent::view_of<const float, 2>(x, "running_sums: x"),
+                                  intent::view_of<float, 2>(y, "running_sums: y"));
     });
 }
 

@@ -13,10 +13,11 @@ intent_status aggregation_segment_mean_run(const intent_view* x, const intent_vi
                                            const intent_view* mean, void* stream)
 {
     return intent::guarded([&] {
-        aggregation::segment_mean(intent::view_of<const float, 1>(*x),
-                                  intent::view_of<const std::int32_t, 1>(*offsets),
-                                  intent::view_of<float, 1>(*mean),
-                                  static_cast<cudaStream_t>(stream));
+        aggregation::segment_mean(
+            intent::view_of<const float, 1>(x, "segment_mean: x"),
+            intent::view_of<const std::int32_t, 1>(offsets, "segment_mean: offsets"),
+            intent::view_of<float, 1>(mean, "segment_mean: mean"),
+            static_cast<cudaStream_t>(stream));
     });
 }
 
@@ -32,9 +33,9 @@ intent_status aggregation_scatter_add_run(const intent_view* rows, const intent_
                                           const intent_view* total, void* stream)
 {
     return intent::guarded([&] {
-        aggregation::scatter_add(intent::view_of<const float, 2>(*rows),
-                                 intent::view_of<const std::int32_t, 1>(*key),
-                                 intent::view_of<float, 2>(*total),
+        aggregation::scatter_add(intent::view_of<const float, 2>(rows, "scatter_add: rows"),
+                                 intent::view_of<const std::int32_t, 1>(key, "scatter_add: key"),
+                                 intent::view_of<float, 2>(total, "scatter_add: total"),
                                  static_cast<cudaStream_t>(stream));
     });
 }
@@ -51,8 +52,8 @@ intent_status aggregation_histogram_run(const intent_view* x, const intent_view*
                                         void* stream, void* workspace)
 {
     return intent::guarded([&] {
-        aggregation::histogram(intent::view_of<const std::int32_t, 1>(*x),
-                               intent::view_of<std::int32_t, 1>(*count),
+        aggregation::histogram(intent::view_of<const std::int32_t, 1>(x, "histogram: x"),
+                               intent::view_of<std::int32_t, 1>(count, "histogram: count"),
                                static_cast<cudaStream_t>(stream), workspace);
     });
 }
@@ -69,8 +70,9 @@ intent_status aggregation_histogram_workspace(const intent_view* x, const intent
                                               size_t* bytes)
 {
     return intent::guarded([&] {
-        *bytes = aggregation::histogram_workspace(intent::view_of<const std::int32_t, 1>(*x),
-                                                  intent::view_of<std::int32_t, 1>(*count));
+        *bytes = aggregation::histogram_workspace(
+            intent::shape_of<const std::int32_t, 1>(x, "histogram: x"),
+            intent::shape_of<std::int32_t, 1>(count, "histogram: count"));
     });
 }
 
@@ -84,8 +86,9 @@ intent_status aggregation_running_sums_run(const intent_view* x, const intent_vi
                                            void* stream)
 {
     return intent::guarded([&] {
-        aggregation::running_sums(intent::view_of<const float, 2>(*x),
-                                  intent::view_of<float, 2>(*y), static_cast<cudaStream_t>(stream));
+        aggregation::running_sums(intent::view_of<const float, 2>(x, "running_sums: x"),
+                                  intent::view_of<float, 2>(y, "running_sums: y"),
+                                  static_cast<cudaStream_t>(stream));
     });
 }
 

@@ -61,12 +61,17 @@ void set_shape(View<T, Rank>& view, const Extents& extents, const Strides& byte_
                 throw py::value_error(sentence(kernel, parameter, "has a stride that is no multiple of its element size"));
             }
             view.extents[axis] = static_cast<index_t>(extents[static_cast<std::size_t>(axis)]);
+            if (!std::is_const_v<T> && bytes == 0 && view.extents[axis] > 1) {
+                const std::string where = "is written and has a stride of 0 along axis " + std::to_string(axis);
+                throw py::value_error(sentence(kernel, parameter, where));
+            }
             view.strides[axis] = bytes / static_cast<index_t>(sizeof(T));
         }
     }
 }
 
-// A view of a NumPy array without a copy. Throws TypeError or ValueError (Python) when dtype, rank or writability do not fit.
+// A view of a NumPy array without a copy. Throws TypeError or ValueError (Python) when dtype, byte order, rank, alignment,
+// strides or writability do not fit.
 template <class T, int Rank>
 View<T, Rank> view(const py::object& object, const char* kernel, const char* parameter) {
     if (!py::isinstance<py::array>(object)) {
@@ -77,11 +82,17 @@ View<T, Rank> view(const py::object& object, const char* kernel, const char* par
     if (found != dtype_name<T>()) {
         throw py::type_error(sentence(kernel, parameter, "has dtype " + found + ", not " + dtype_name<T>()));
     }
+    if (!py::cast<bool>(array.dtype().attr("isnative"))) {
+        throw py::type_error(sentence(kernel, parameter, "has the byte order of another machine"));
+    }
     if (array.ndim() != Rank) {
         throw py::value_error(sentence(kernel, parameter, "has " + std::to_string(array.ndim()) + " axes, not " + std::to_string(Rank)));
     }
     if (!std::is_const_v<T> && !array.writeable()) {
         throw py::value_error(sentence(kernel, parameter, "is written and must not be read-only"));
+    }
+    if (reinterpret_cast<std::uintptr_t>(array.data()) % alignof(T) != 0) {
+        throw py::value_error(sentence(kernel, parameter, "is not aligned to its elements"));
     }
     View<T, Rank> result{};
     result.data = static_cast<T*>(const_cast<void*>(array.data()));
