@@ -1,4 +1,4 @@
-"""The C++ runtime passes its own tests: as shipped, and where there is time as plain C++ and for the widest vectors too.
+"""The C++ runtime passes its own tests: as shipped, where there is time as plain C++ and for the widest vectors too.
 
 Kernels of other tests are compiled for the vectors of this machine anyway.
 """
