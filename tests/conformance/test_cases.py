@@ -23,7 +23,7 @@ def is_outside(area: str, target: str) -> bool:
     return f"{area}/*" in (*outside("kernels"), *outside(target))
 
 
-# Every kernel on cpu. The simulator is slow, and random kernels try the interpreter too: some of theirs, and all of them
+# Every kernel on cpu. The simulator is slow, and random kernels try the interpreter too: some for them, and all of them
 # where there is time.
 EVERY = {} if "INTENT2CUDA_TEST_EFFORT" in os.environ else {"cuda-sim": "12", "reference": "3"}
 COVERED = [(area, target) for target in TARGETS for area in AREAS if not is_outside(area, target)]

@@ -47,5 +47,9 @@ int main() {
     EXPECT((view_of<const float, 2>(&broadcast, "k: x")(1, 2) == 2.0f));
     EXPECT(refuses<intent::StrideError>([&] { view_of<float, 2>(&broadcast, "k: x"); },
                                         "k: x is written and has a stride of 0 along axis 0"));
+    const std::int64_t some[2] = {0, 3};
+    const std::int64_t zeros[2] = {0, 0};
+    const intent_view without{numbers, some, zeros};
+    EXPECT((view_of<float, 2>(&without, "k: x").extent(1) == 3));
     return expect::failures();
 }

@@ -26,7 +26,9 @@ View<T, Rank> shape_of(const intent_view* view, const char* what) {
             if (result.extents[axis] < 0) {
                 detail::fail<ShapeError>((Message() << what << " has a negative extent along axis " << axis).text());
             }
-            if (!std::is_const_v<T> && result.strides[axis] == 0 && result.extents[axis] > 1) {
+        }
+        for (int axis = 0; axis < Rank && !std::is_const_v<T> && element_count(result) > 0; ++axis) {
+            if (result.strides[axis] == 0 && result.extents[axis] > 1) {
                 detail::fail<StrideError>(
                     (Message() << what << " is written and has a stride of 0 along axis " << axis).text());
             }
