@@ -131,7 +131,7 @@ def _team(writer: Writer, stage: Points, lower: Body) -> None:
     loop = nest[-1]
     assert isinstance(loop, For)
     count = sum(b.level is Level.TEAM for b in stage.axes)
-    share = f"{f' collapse({count})' if count > 1 else ''} schedule(static{', 1' if stage.in_turns else ''})"
+    share = f"{f' collapse({count})' if count > 1 else ''} schedule({'dynamic' if stage.in_turns else 'static'})"
     simd = " simd" if len(stage.axes) == count == 1 and _is_straight(stage.body) else ""
     if small and not region.statements:
         simd_only = ("omp simd",) if simd else ()

@@ -142,7 +142,7 @@ class Points:
     `offsets`: where members have parts of different sizes, the scalar that says where the part of a member begins; the
     part of the next member begins where it ends.
     `draw`: random bits that are made for many members at once.
-    `in_turns`: the threads of the team take the members in turns, for later ones have more or less to do.
+    `in_turns`: a thread of the team that is free takes the next member, for later ones have more or less to do.
     """
 
     id: str
