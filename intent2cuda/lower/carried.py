@@ -1,8 +1,10 @@
-"""The variables in which an ordered loop hands values from round to round."""
+"""The variables of an ordered loop: of its member, and those in which it hands values from round to round."""
 
 from __future__ import annotations
 
+from intent2cuda.base.intexpr import Symbol
 from intent2cuda.ir.op import Region
+from intent2cuda.ir.ops import For
 from intent2cuda.lower.blocks import Block
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Expression, Name
@@ -10,7 +12,15 @@ from intent2cuda.machine.names import derived
 from intent2cuda.machine.statements import Assign, Declare
 from intent2cuda.machine.types import CType
 from intent2cuda.machine.walk import names_in
-from intent2cuda.plan.stage import Loop
+from intent2cuda.plan.stage import Loop, rounds_of
+
+
+def bind_member(writer: Writer, op: For) -> str:
+    """The variable of the member that a round is for, known inside the current block."""
+    axis, point = rounds_of(op), op.body.args[0]
+    variable = writer.bind_axis(axis)
+    writer.blocks.bind(Symbol(point.name, point.serial), Name(variable), writer.is_natural(axis.begin))
+    return variable
 
 
 def remember(writer: Writer, stage: Loop, region: Region, names: dict[int, str], skipped: int) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from intent2cuda.base.diagnostics import InternalError
 from intent2cuda.base.intexpr import NAMELESS, IntExpr, Symbol
+from intent2cuda.ir.constants import Number, constant_of
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.op import Op, Region, operands, regions, results
-from intent2cuda.ir.ops import Broadcast, Constant, Dim, For, If, Store, While, Yield
+from intent2cuda.ir.ops import Constant, Dim, For, If, Store, While, Yield
 from intent2cuda.ir.value import Value
 
 
@@ -34,15 +35,10 @@ class Definitions:
     def op(self, value: Value) -> Op | None:
         return self._ops.get(value)
 
-    def constant(self, value: Value) -> float | None:
+    def constant(self, value: Value) -> Number | None:
         """What a value is everywhere, where that is a constant."""
-        match self._ops.get(value):
-            case Broadcast(source=source):
-                return self.constant(source)
-            case Constant(value=number):
-                return number
-            case _:
-                return None
+        found = constant_of(value, self._ops.get)
+        return None if found is None else found.value
 
     def users(self, value: Value) -> Sequence[Op]:
         """The ops that read a value, each as often as it does."""

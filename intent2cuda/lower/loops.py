@@ -9,7 +9,7 @@ from intent2cuda.base.intexpr import Symbol
 from intent2cuda.ir.op import Region
 from intent2cuda.ir.ops import Constant, For, While, Yield
 from intent2cuda.lower import ask, lengths, storage
-from intent2cuda.lower.carried import assign_all, remember
+from intent2cuda.lower.carried import assign_all, bind_member, remember
 from intent2cuda.lower.levels import last_of, step_of
 from intent2cuda.lower.prefixes import scan
 from intent2cuda.lower.runs import Run
@@ -23,7 +23,7 @@ from intent2cuda.machine.statements import For as ForStatement
 from intent2cuda.machine.statements import While as WhileStatement
 from intent2cuda.machine.types import IndexT, Scalar
 from intent2cuda.machine.walk import names_in
-from intent2cuda.plan.stage import Axis, Carry, Loop, Points, Role, Stage
+from intent2cuda.plan.stage import Carry, Loop, Points, Stage, rounds_of
 from intent2cuda.types.dtype import BOOL
 
 Body: TypeAlias = Callable[[Sequence[Stage]], None]
@@ -81,15 +81,12 @@ def _start(writer: Writer, op: For | While, carry: Carry, skipped: int) -> str:
 
 
 def _for(writer: Writer, stage: Loop, op: For, names: dict[int, str], lower: Body) -> Statement:
-    domain = op.domain.domain
-    axis = Axis("", op.body.args[0].name, domain.extent, Role.ORDERED, domain.begin, domain.step, op.body.args[0])
+    axis, point = rounds_of(op), op.body.args[0]
     begin, end, step = ask.integer(writer, axis.begin), last_of(writer, axis), step_of(writer, axis)
     leaf = not any(isinstance(s, Points | Loop) for s in stage.body)
     with writer.blocks.inner(leaf=leaf) as block:
-        variable = writer.bind_axis(axis)
-        symbol = Symbol(axis.name, op.body.args[0].serial)
-        writer.blocks.bind(symbol, Name(variable), writer.is_natural(axis.begin))
-        lengths.of_round(writer, stage.body, symbol, "count", block)
+        variable = bind_member(writer, op)
+        lengths.of_round(writer, stage.body, Symbol(point.name, point.serial), "count", block)
         _round(writer, stage, op.body, names, 1, lower)
     return ForStatement(IndexT(), variable, begin, end, step, tuple(block.statements))
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from intent2cuda.base.diagnostics import InternalError
-from intent2cuda.base.intexpr import Symbol
 from intent2cuda.ir.ops import For
 from intent2cuda.ir.value import Value
 from intent2cuda.lower import ask, comments
 from intent2cuda.lower.blocks import Block
+from intent2cuda.lower.carried import bind_member
 from intent2cuda.lower.folding import COMBINERS
 from intent2cuda.lower.maps import streamed, target_line
 from intent2cuda.lower.runs import Run
@@ -16,7 +16,7 @@ from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Call, Construct, Expression, Lambda, Name
 from intent2cuda.machine.statements import Evaluate, Return, Statement
 from intent2cuda.machine.types import CType, IndexT
-from intent2cuda.plan.stage import Axis, Effect, Level, Loop, Points, Prefixes, Role
+from intent2cuda.plan.stage import Axis, Effect, Level, Loop, Points, Prefixes
 
 COLUMNS = "cpu.scan.columns"
 FUNCTIONS = {"cpu.scan.row": "intent::scan_row", "cpu.scan.line": "intent::parallel_scan"}
@@ -69,19 +69,10 @@ def _template(op: For, found: Prefixes) -> tuple[str, CType]:
     return f"intent::ScanKind::{kind}", ctype(op.initial[0].tensor.dtype)
 
 
-def _bound(writer: Writer, op: For) -> str:
-    """The name of the position, known inside the current block."""
-    domain, point = op.domain.domain, op.body.args[0]
-    axis = Axis("", point.name, domain.extent, Role.ORDERED, domain.begin, domain.step, point)
-    variable = writer.bind_axis(axis)
-    writer.blocks.bind(Symbol(point.name, point.serial), Name(variable), True)
-    return variable
-
-
 def _places(writer: Writer, block: Block, op: For, column: Axis | None) -> tuple[tuple[CType, str], ...]:
     """The position, and the column where columns are scanned side by side, as parameters of a function."""
     block.pair = column is not None
-    names = (_bound(writer, op), *(() if column is None else (writer.bind_axis(column),)))
+    names = (bind_member(writer, op), *(() if column is None else (writer.bind_axis(column),)))
     return tuple((IndexT(), name) for name in names)
 
 
@@ -95,7 +86,7 @@ def _member(writer: Writer, op: For, found: Prefixes, column: Axis | None = None
 def _line(writer: Writer, op: For, effect: Effect) -> Expression | None:
     """The line that the prefixes fill, or None where they do not stand in it in order."""
     with writer.blocks.inner(movable=True, leaf=True):
-        _bound(writer, op)
+        bind_member(writer, op)
         line = target_line(writer, effect)
     if line is not None and effect.op.statement is not None:
         writer.quote((effect.op.statement,))

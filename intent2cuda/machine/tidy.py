@@ -137,7 +137,10 @@ def _built_in_place(versions: Mapping[str, str], types: Mapping[str, CType], bod
                 continue
             new, between = first.name, (*body[start:end], Evaluate(last.value))
             is_needed = (
-                new not in names_in(last.value) or old in mentioned(between) or new in mentioned(body[end + 1 :])
+                new not in names_in(last.value)
+                or old in mentioned(between)
+                or new in mentioned(body[end + 1 :])
+                or any(isinstance(node, Break) for node in nodes(between))  # the loop may be left with the old x
             )
             if not is_needed and _is_version(versions, old, new):
                 built = (Assign(Name(new), first.value, origin=first.origin), *body[start + 1 : end + 1])

@@ -15,7 +15,7 @@ from intent2cuda.plan.draws import draw_of
 from intent2cuda.plan.patterns import Patterns, inner_sweeps, simple
 from intent2cuda.plan.prefixes import prefixes
 from intent2cuda.plan.ragged import is_read, is_shared_part, offsets
-from intent2cuda.plan.searches import guard
+from intent2cuda.plan.searches import is_guarded
 from intent2cuda.plan.stage import (
     Access,
     Allocation,
@@ -93,8 +93,7 @@ class CpuLevels:
             return replace(stage, implementation=implementation, scans=scans)
         alone = team or is_row_by_row(stage)
         start, body, test = (self.stages(part, alone) for part in (stage.start, stage.body, stage.test))
-        looks = guard(stage) is not None
-        implementation = self.chooser.take(stage.id, CPU_SEARCHES, Situation(team=team)) if looks else None
+        implementation = self.chooser.take(stage.id, CPU_SEARCHES, Situation(team=team)) if is_guarded(stage) else None
         return replace(stage, start=start, body=body, test=test, implementation=implementation)
 
     def fold(self, stage: Fold, team: bool, parts: Situation = NO_PARTS) -> Fold:

@@ -29,9 +29,9 @@ from intent2cuda.plan.stage import (
     Points,
     Prefixes,
     Product,
-    Role,
     Stage,
     Sync,
+    rounds_of,
 )
 from intent2cuda.types.dtype import F32
 from intent2cuda.types.scalar_fn import SCALAR_FNS, Work
@@ -151,9 +151,8 @@ class Patterns:
         """The same of a loop that stores a prefix each round, along the last axis of memory from its first element."""
         if not isinstance(stage.op, For):
             return False
-        domain, point, effect = stage.op.domain.domain, stage.op.body.args[0], stage.body[-1]
-        axis = Axis("", point.name, domain.extent, Role.ORDERED, domain.begin, domain.step, point)
-        along = isinstance(effect, Effect) and domain.begin.constant == 0 and _runs_along(effect, axis)
+        axis, effect = rounds_of(stage.op), stage.body[-1]
+        along = isinstance(effect, Effect) and axis.begin.constant == 0 and _runs_along(effect, axis)
         return along and self._is_streamed(effect)
 
     def _is_streamed(self, effect: Stage) -> bool:

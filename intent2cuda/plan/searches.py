@@ -19,8 +19,8 @@ _CHEAP = (Work.ADD, Work.MUL, Work.COMPARE, Work.SELECT, Work.DIVIDE)
 _BITS = ("and", "or", "not", "bit_and", "bit_or", "bit_xor")
 
 
-def guard(stage: Loop) -> Branch | None:
-    """The branch that is all that a round does, where lanes may look for the next member that takes it.
+def is_guarded(stage: Loop) -> bool:
+    """Whether a branch is all that a round does, and lanes may look for the next member that takes it.
 
     They look with what the rounds before have left: only rounds that take the branch change that, so a block of
     members none of which takes it is passed over. Looking ahead must touch nothing that the rounds themselves would not
@@ -28,33 +28,35 @@ def guard(stage: Loop) -> Branch | None:
     lanes for the loop as it is.
     """
     if not isinstance(stage.op, For) or not stage.body:
-        return None
+        return False
     *lets, branch = stage.body
     if not isinstance(branch, Branch) or not _hands_on(stage, stage.op, branch):
-        return None
+        return False
     if not all(isinstance(let, Let) for let in lets) or stage.op.domain.domain.step.constant != 1:
-        return None
+        return False
     inside = {value: op for op in walk(stage.op.body) for value in results(op)}
     member, *carries = stage.op.body.args
     read = _reads(branch.op.condition, inside, frozenset(carries))
     if read is None:
-        return None
+        return False
     written = {effect.op.resource for effect in every(branch.then_body) if isinstance(effect, Effect | Access)}
     changes = read.carried or any(load.resource in written for load in read.loads)
     advances = any(_runs_along(load, member) for load in read.loads if load.resource not in written)
-    return branch if changes and advances else None
+    return changes and advances
 
 
 def _hands_on(stage: Loop, op: For, branch: Branch) -> bool:
-    """Whether a round that does not take the branch leaves everything as it was, and goes on."""
-    end, results_of = yielded(op.body), branch.op.results
-    if end.stop is not None or branch.else_body or len(branch.merges) != len(results_of):
+    """Whether a round that does not take the branch leaves everything as it was, and goes on: each carry that changes
+    is a merged value, which without the branch is that carry.
+    """
+    end, merged = yielded(op.body), branch.op.results
+    if end.stop is not None or branch.else_body or len(branch.merges) != len(merged):
         return False
     if any(part.buffer is not None for part in (*stage.carries, *branch.merges)):
         return False
-    otherwise = yielded(branch.op.else_body).values if results_of else ()
-    kept = {carry: value for carry, value in zip(op.body.args[1:], end.values, strict=True) if value is not carry}
-    return {value: carry for carry, value in kept.items()} == dict(zip(results_of, otherwise, strict=True))
+    otherwise = yielded(branch.op.else_body).values if merged else ()
+    changed = [(value, carry) for carry, value in zip(op.body.args[1:], end.values, strict=True) if value is not carry]
+    return len(changed) == len(merged) and set(changed) == set(zip(merged, otherwise, strict=True))
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,12 @@ class Axis:
     point: Value | None = None
 
 
+def rounds_of(op: For) -> Axis:
+    """The members of an ordered loop of the author's as an axis."""
+    domain, point = op.domain.domain, op.body.args[0]
+    return Axis("", point.name, domain.extent, Role.ORDERED, domain.begin, domain.step, point)
+
+
 @dataclass(frozen=True)
 class BoundAxis:
     axis: Axis

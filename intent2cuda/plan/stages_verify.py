@@ -14,7 +14,7 @@ from intent2cuda.plan.barriers import Barriers
 from intent2cuda.plan.concrete import ConcretePlan
 from intent2cuda.plan.covering import covered, own_roots
 from intent2cuda.plan.effects import EFFECTS
-from intent2cuda.plan.searches import LOOKS_AHEAD, guard
+from intent2cuda.plan.searches import LOOKS_AHEAD, is_guarded
 from intent2cuda.plan.stage import (
     Access,
     Allocation,
@@ -144,7 +144,7 @@ class _Scope:
 
     def loop(self, stage: Loop, frame: _Frame) -> Iterator[Diagnostic]:
         yield from self.stages(stage.start, frame)
-        if stage.implementation is not None and stage.implementation.name == LOOKS_AHEAD and guard(stage) is None:
+        if stage.implementation is not None and stage.implementation.name == LOOKS_AHEAD and not is_guarded(stage):
             message = "a loop looks ahead whose rounds are not guarded by a condition on their member"
             yield Diagnostic("concrete.implementation.wrong_operation", message, stage.op.span, subject=stage.id)
         carried = {carry.buffer.id for carry in stage.carries if carry.buffer is not None}

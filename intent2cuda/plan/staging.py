@@ -379,7 +379,7 @@ class _Stager:
 
     def _allocate(self, op: Allocate, scope: Scope) -> list[Stage]:
         shape = op.result.resource.shape
-        reason = "the author's buffer" if op.origin is None else "it is filled part by part"
+        reason = "the author's buffer" if op.origin is None else "put together element by element before it is read"
         buffer = self._buffer(op.result, tuple(range(len(shape))), shape, reason, scope)
         self.homes[op.result] = buffer
         stages: list[Stage] = [Allocation(buffer)]

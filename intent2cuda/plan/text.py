@@ -33,9 +33,9 @@ from intent2cuda.plan.stage import (
     Loop,
     Points,
     Product,
-    Role,
     Stage,
     Sync,
+    rounds_of,
 )
 from intent2cuda.plan.wording import extent_text
 
@@ -137,9 +137,8 @@ class _Printer:
         yield from self.stages(stage.body, depth + 1)
 
     def rounds(self, op: For) -> str:
-        kind = op.domain.domain
-        name = op.body.args[0].name or "_"
-        return self.free(Axis("", name, kind.extent, Role.ORDERED, kind.begin, kind.step))
+        axis = rounds_of(op)
+        return self.free(replace(axis, name=axis.name or "_"))
 
     def carries(self, carries: Sequence[Carry], values: Sequence[Value]) -> str:
         shown: list[str] = []

@@ -28,9 +28,10 @@ def k(
 ):
     for row in I.parallel(I.domain(0, x.shape[0])):
         best, seen, rounds = I.cast(low, I.f32), I.cast(-1, I.i32), I.cast(0, I.i32)
+        follower = I.cast(low, I.f32)
         kept = I.buffer((2,), dtype=I.f32, init=0.0)
         {loop}
-        value[row] = best + kept[0] + kept[1]
+        value[row] = best + follower + kept[0] + kept[1]
         where[row] = seen + rounds
 """
 
@@ -59,6 +60,10 @@ ROUND_BY_ROUND = {
     "nothing that is read changes": loop("x[row, n] > low", "seen = seen + 1"),
     "something happens otherwise": loop("x[row, n] > best", FOUND) + "\n    else:\n        seen = seen + 1",
     "every round counts": loop("x[row, n] > best", FOUND) + "\n    rounds = rounds + 1",
+    "a carry follows another one": loop("x[row, n] > best", FOUND) + "\n    follower = best",
+    "a carry follows what it was": "follower = low\n"
+    + loop("x[row, n] > best", "follower = x[row, n]")
+    + "\n    best = follower",
     "the loop is left": loop("x[row, n] > best", FOUND) + "\n        break",
     "a place that is read": loop("x[row, place[n]] > best", FOUND),
     "a place that changes": loop("x[row, I.cast(seen + 1, I.index)] > best", FOUND),
@@ -83,26 +88,28 @@ def arrays(rows: int, columns: int, kind: str) -> dict[str, np.ndarray | float]:
     if kind == "wild":
         x[random.random(x.shape) < 0.3] = np.nan
         x[random.random(x.shape) < 0.1] = np.inf
+    if kind == "strided":
+        x = np.asarray(np.repeat(x, 2, axis=1)[:, ::2])
     value, where = np.zeros(rows, np.float32), np.zeros(rows, np.int32)
     place = random.integers(0, max(columns, 1), columns).astype(np.int32)
     return {"x": x, "place": place, "low": -3.0, "value": value, "where": where, "work": x[::-1].copy()}
 
 
 def called(artifact: intent.Artifact, given: Mapping[str, np.ndarray | float]) -> dict[str, np.ndarray]:
-    own = {name: a.copy() if isinstance(a, np.ndarray) else a for name, a in given.items()}
+    own = {name: a.copy() if isinstance(a, np.ndarray) and name != "x" else a for name, a in given.items()}
     artifact(*own.values())
     return {name: a for name, a in own.items() if isinstance(a, np.ndarray)}
 
 
 @pytest.mark.parametrize("name", AHEAD)
 def test_looks_ahead_and_finds_the_same(tmp_path: Path, name: str) -> None:
-    """Around the number of members that are looked at together, with none, ties, rises, NaN and infinities."""
+    """Around the number of members that are looked at together, with none, ties, rises, NaN, infinities and strides."""
     text = source(AHEAD[name])
     assert implementations(tmp_path, text) == ["cpu.loop.search"]
     kernel = intent.load(f"{tmp_path / 'k.py'}:k")
     fast, meaning = intent.compile(kernel, "cpu"), intent.compile(kernel, "reference")
     for columns in (0, 1, 63, 64, 65, 131):
-        for kind in ("even", "rising", "wild"):
+        for kind in ("even", "rising", "wild", "strided"):
             given = arrays(3, columns, kind)
             expected = called(meaning, given)
             for key, got in called(fast, given).items():

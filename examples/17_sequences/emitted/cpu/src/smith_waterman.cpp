@@ -42,7 +42,7 @@ void smith_waterman_kernel(intent::View<const std::int32_t, 2> a,
     const auto above_row_scratch = intent::team_scratch<std::int32_t, AboveRow>(N);
     // the loop carries it from round to round
     const auto best_row_scratch = intent::team_scratch<std::int32_t, BestRow>(N);
-    // it is filled part by part
+    // put together element by element before it is read
     const auto above_part_scratch = intent::team_scratch<std::int32_t, AbovePart>(N);
 
     #pragma omp parallel if (B * M * N >= intent::kParallelWork)

@@ -44,7 +44,7 @@ smith_waterman_kernel(intent::View<const std::int32_t, 2> a,
     std::int32_t* const above_row = intent::workspace_array<std::int32_t>(workspace, N);
     // the loop carries it from round to round
     std::int32_t* const best_row = intent::workspace_array<std::int32_t>(workspace, N);
-    // it is filled part by part
+    // put together element by element before it is read
     std::int32_t* const above_part = intent::workspace_array<std::int32_t>(workspace, N);
 
     // kernel.py:37  for pair in I.parallel(I.domain(0, a.shape[0])):

@@ -28,7 +28,7 @@ void histogram_kernel(intent::View<const std::int32_t, 1> x, intent::View<std::i
 {
     const index_t N = x.extent(0);
     const index_t BINS = count.extent(0);
-    // it is filled part by part
+    // put together element by element before it is read
     std::int32_t* const count_part = intent::thread_scratch<std::int32_t, CountPart>(BINS);
     const auto x_line = intent::line<0, kDense>(x);  // x[:]
     const auto count_line = intent::line<0, kDense>(count);  // count[:]

@@ -35,7 +35,7 @@ histogram_kernel(intent::View<const std::int32_t, 1> x,
     const index_t N = x.extent(0);
     const index_t BINS = count.extent(0);
     const auto count_line = intent::line<0, kDense>(count);  // count[:]
-    // it is filled part by part
+    // put together element by element before it is read
     std::int32_t* const count_part = intent::workspace_array<std::int32_t>(workspace, BINS);
     intent::block_fill<kThreads>(count_part, BINS, 0);
     __syncthreads();  // count_part is written again

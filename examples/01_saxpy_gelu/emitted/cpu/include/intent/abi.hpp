@@ -27,12 +27,10 @@ View<T, Rank> shape_of(const intent_view* view, const char* what) {
                 detail::fail<ShapeError>((Message() << what << " has a negative extent along axis " << axis).text());
             }
         }
-        for (int axis = 0; axis < Rank && !std::is_const_v<T> && element_count(result) > 0; ++axis) {
-            if (result.strides[axis] == 0 && result.extents[axis] > 1) {
-                detail::fail<StrideError>(
-                    (Message() << what << " is written and has a stride of 0 along axis " << axis).text());
-            }
-        }
+    }
+    if (!std::is_const_v<T> && repeated_axis(result) >= 0) {
+        detail::fail<StrideError>(
+            (Message() << what << " is written and has a stride of 0 along axis " << repeated_axis(result)).text());
     }
     return result;
 }

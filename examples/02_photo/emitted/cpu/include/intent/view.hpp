@@ -72,6 +72,19 @@ INTENT_HOST_DEVICE constexpr index_t element_count(const View<T, Rank>& view) no
     return count;
 }
 
+// An axis along which all elements, more than one, are the same one in memory; -1 where there is none.
+template <class T, int Rank>
+INTENT_HOST_DEVICE constexpr int repeated_axis(const View<T, Rank>& view) noexcept {
+    if constexpr (Rank > 0) {
+        for (int axis = 0; axis < Rank && element_count(view) > 0; ++axis) {
+            if (view.strides[axis] == 0 && view.extents[axis] > 1) {
+                return axis;
+            }
+        }
+    }
+    return -1;
+}
+
 // True when neighbours along the last axis are neighbours in memory (an axis of 0 or 1 elements has no neighbours).
 template <class T, int Rank>
 INTENT_HOST_DEVICE constexpr bool dense_rows(const View<T, Rank>& view) noexcept {

@@ -63,12 +63,10 @@ void set_shape(View<T, Rank>& view, const Extents& extents, const Strides& byte_
             view.extents[axis] = static_cast<index_t>(extents[static_cast<std::size_t>(axis)]);
             view.strides[axis] = bytes / static_cast<index_t>(sizeof(T));
         }
-        for (int axis = 0; axis < Rank && !std::is_const_v<T> && element_count(view) > 0; ++axis) {
-            if (view.strides[axis] == 0 && view.extents[axis] > 1) {
-                const std::string where = "is written and has a stride of 0 along axis " + std::to_string(axis);
-                throw py::value_error(sentence(kernel, parameter, where));
-            }
-        }
+    }
+    if (!std::is_const_v<T> && repeated_axis(view) >= 0) {
+        const std::string axis = std::to_string(repeated_axis(view));
+        throw py::value_error(sentence(kernel, parameter, "is written and has a stride of 0 along axis " + axis));
     }
 }
 
