@@ -106,11 +106,11 @@ void all_small_shapes() {
     }
 }
 
-// One beside every limit: register tiles, blocks of k, skinny rows, skinny runs of columns.
+// One beside every limit: register tiles and the smaller ones that end them, operands read where they lie, blocks of k, skinny rows, skinny runs of columns.
 template <class Acc, class T, class C>
 void edges() {
     test::Random random(7);
-    const index_t sizes[] = {1, 3, 4, 5, 13, 14, 15, 16, 17, 31, 33, 48, 100};
+    const index_t sizes[] = {1, 3, 4, 5, 13, 14, 15, 16, 17, 31, 32, 33, 48, 64, 100};
     const index_t depths[] = {1, 3, 4, 5, 16, 63, 65, 383, 384, 385, 800};
     for (const index_t M : sizes) {
         for (const index_t N : sizes) {

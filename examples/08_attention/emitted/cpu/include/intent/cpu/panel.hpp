@@ -32,26 +32,32 @@ struct Panel {
     struct Registers {};
 };
 
+// Rows that a kernel multiplies: a whole panel of them, or about a half or a third, which end a product of few rows.
+template <class Packed>
+constexpr int kHalfRows = (Panel<Packed>::kRows + 2) / 2;
+template <class Packed>
+constexpr int kThirdRows = kHalfRows<Packed> / 2;
+
 // c[kRows, kColumns] (+)= sums; rows of c are `c_stride` apart. Inlined, for the sums are in registers.
-template <class Acc>
-[[gnu::always_inline]] inline void store_sums(const Vector<Acc> (&sums)[Panel<Acc>::kRows][2], Acc* c, index_t c_stride,
+template <int kRows, class Acc>
+[[gnu::always_inline]] inline void store_sums(const Vector<Acc> (&sums)[kRows][2], Acc* c, index_t c_stride,
                                               bool accumulate) noexcept {
     constexpr int kLanes = kVectorLanes<Acc>;
     #pragma GCC unroll 14
-    for (int i = 0; i < Panel<Acc>::kRows; ++i) {
+    for (int i = 0; i < kRows; ++i) {
         Acc* const c_row = c + i * c_stride;
         store_vector(c_row, accumulate ? load_vector(c_row) + sums[i][0] : sums[i][0]);
         store_vector(c_row + kLanes, accumulate ? load_vector(c_row + kLanes) + sums[i][1] : sums[i][1]);
     }
 }
 
-// c[kRows, kColumns] (+)= a_panel b_panel over `depth` steps; rows of c are `c_stride` apart. Packed is Acc, or Pair16
-// for 32-bit sums of products of pairs.
-template <class Acc, class Packed>
-INTENT_HOT_LOOP void multiply_panels(const Packed* __restrict__ a_panel, const Packed* __restrict__ b_panel,
-                                     index_t depth, Acc* __restrict__ c, index_t c_stride, bool accumulate) noexcept {
+// c[kRows, kColumns] (+)= a b over `depth` steps; step k of a begins at a + k * a_step, that of b at b + k * b_step, and
+// rows of c are `c_stride` apart. Packed is Acc, or Pair16 for 32-bit sums of products of pairs.
+template <int kRows, class Acc, class Packed>
+INTENT_HOT_LOOP void multiply_steps(const Packed* __restrict__ a, index_t a_step, const Packed* __restrict__ b,
+                                    index_t b_step, index_t depth, Acc* __restrict__ c, index_t c_stride,
+                                    bool accumulate) noexcept {
     static_assert(sizeof(Packed) == sizeof(Acc));
-    constexpr int kRows = Panel<Acc>::kRows;
     constexpr int kLanes = kVectorLanes<Acc>;
     Vector<Acc> sums[kRows][2] = {};
     for (int i = 0; i < kRows; ++i) {
@@ -62,28 +68,28 @@ INTENT_HOT_LOOP void multiply_panels(const Packed* __restrict__ a_panel, const P
     for (index_t k = 0; k < depth; ++k) {
         Vector<Acc> b_left;
         Vector<Acc> b_right;
-        std::memcpy(&b_left, b_panel + k * 2 * kLanes, sizeof b_left);
-        std::memcpy(&b_right, b_panel + k * 2 * kLanes + kLanes, sizeof b_right);
+        std::memcpy(&b_left, b + k * b_step, sizeof b_left);
+        std::memcpy(&b_right, b + k * b_step + kLanes, sizeof b_right);
         #pragma GCC unroll 14
         for (int i = 0; i < kRows; ++i) {
-            const Vector<Acc> a = splat_vector(static_cast<Acc>(a_panel[k * kRows + i]));
+            const Vector<Acc> element = splat_vector(static_cast<Acc>(a[k * a_step + i]));
             if constexpr (std::is_same_v<Packed, Pair16>) {
-                sums[i][0] = add_pair_products(sums[i][0], a, b_left);
-                sums[i][1] = add_pair_products(sums[i][1], a, b_right);
+                sums[i][0] = add_pair_products(sums[i][0], element, b_left);
+                sums[i][1] = add_pair_products(sums[i][1], element, b_right);
             } else {
-                sums[i][0] += a * b_left;
-                sums[i][1] += a * b_right;
+                sums[i][0] += element * b_left;
+                sums[i][1] += element * b_right;
             }
         }
     }
-    store_sums<Acc>(sums, c, c_stride, accumulate);
+    store_sums<kRows>(sums, c, c_stride, accumulate);
 }
 
-// The same with kRows rows of a where they lie: row i begins at a + i * a_stride, its elements are neighbours.
-template <class Acc>
-INTENT_HOT_LOOP void multiply_rows(const Acc* __restrict__ a, index_t a_stride, const Acc* __restrict__ b_panel,
-                                   index_t depth, Acc* __restrict__ c, index_t c_stride, bool accumulate) noexcept {
-    constexpr int kRows = Panel<Acc>::kRows;
+// The same with rows of a: row i begins at a + i * a_stride, its elements are neighbours.
+template <int kRows, class Acc>
+INTENT_HOT_LOOP void multiply_rows(const Acc* __restrict__ a, index_t a_stride, const Acc* __restrict__ b,
+                                   index_t b_step, index_t depth, Acc* __restrict__ c, index_t c_stride,
+                                   bool accumulate) noexcept {
     constexpr int kLanes = kVectorLanes<Acc>;
     // One pointer for every three rows, the others one and two strides behind it: all of them fit into registers.
     constexpr int kPointers = (kRows + 2) / 3;
@@ -94,8 +100,9 @@ INTENT_HOT_LOOP void multiply_rows(const Acc* __restrict__ a, index_t a_stride, 
     }
     Vector<Acc> sums[kRows][2] = {};
     for (index_t k = 0; k < depth; ++k) {
-        const Vector<Acc> b_left = load_vector(b_panel + k * 2 * kLanes);
-        const Vector<Acc> b_right = load_vector(b_panel + k * 2 * kLanes + kLanes);
+        const Vector<Acc> b_left = load_vector(b);
+        const Vector<Acc> b_right = load_vector(b + kLanes);
+        b += b_step;
         #pragma GCC unroll 14
         for (int i = 0; i < kRows; ++i) {
             const Vector<Acc> element = splat_vector(row[i / 3][i % 3 * a_stride]);
@@ -107,7 +114,16 @@ INTENT_HOT_LOOP void multiply_rows(const Acc* __restrict__ a, index_t a_stride, 
             ++row[i];
         }
     }
-    store_sums<Acc>(sums, c, c_stride, accumulate);
+    store_sums<kRows>(sums, c, c_stride, accumulate);
+}
+
+// c[kRows, kColumns] (+)= a_panel b_panel, both packed, over `depth` steps; rows of c are `c_stride` apart.
+template <class Acc, class Packed>
+void multiply_panels(const Packed* __restrict__ a_panel, const Packed* __restrict__ b_panel, index_t depth,
+                     Acc* __restrict__ c, index_t c_stride, bool accumulate) noexcept {
+    constexpr int kRows = Panel<Acc>::kRows;
+    constexpr int kColumns = Panel<Acc>::kColumns;
+    multiply_steps<kRows, Acc, Packed>(a_panel, kRows, b_panel, kColumns, depth, c, c_stride, accumulate);
 }
 
 }  // namespace INTENT_VECTOR_NAMESPACE

@@ -3,6 +3,7 @@
 
 #include <intent/combine.hpp>
 #include <intent/config.hpp>
+#include <intent/cpu/in_place.hpp>
 #include <intent/cpu/operand.hpp>
 #include <intent/cpu/pack.hpp>
 #include <intent/cpu/panel.hpp>
@@ -81,25 +82,15 @@ void add_tile(const Acc* tile, Acc* sums, index_t stride, index_t rows, index_t 
     }
 }
 
-// One block of k: its packed panels of b, and where the products with them go. Sums over all of k are complete when
-// `last` is set.
+// One block of k: its panels of b, and where the products with them go. Sums over all of k are complete when `last` is
+// set.
 template <class Acc, class Packed>
 struct Step {
-    const Packed* b_panels;  // columns n0 ..
+    ColumnPanels<Packed> b;  // columns n0 ..
     index_t m0, n0, k0;
     index_t rows, columns, depth;
     Sums<Acc> sums;  // from element (m0, n0) on: what the steps before have added up, or c itself when `direct`
     bool first, last, direct;
-};
-
-// Rows [begin, end) of a step that are multiplied where they lie, without packing: the first at `first`, the others
-// `stride` elements apart.
-template <class Packed>
-struct RowsInPlace {
-    const Packed* first;
-    index_t stride;
-    index_t begin;
-    index_t end;
 };
 
 // Panels [begin, end) of the rows or columns of a step.
@@ -117,25 +108,57 @@ inline void prefetch_part(const Packed* panel, index_t count, index_t part, inde
     }
 }
 
-// target[kRows, kColumns] (+)= the rows of a panel of a, from row `i` of the step on, times a panel of b. Panels that
-// are not complete are always packed.
+// The rows of the least kernel that multiplies so many at once: a panel of them at most.
 template <class Acc, class Packed>
-void multiply_tile(const Step<Acc, Packed>& step, index_t i, const Packed* a_panel, RowsInPlace<Packed> in_place,
-                   const Packed* b_panel, Acc* target, index_t stride, bool accumulate) {
-    if constexpr (std::is_same_v<Packed, Acc>) {
-        if (i + Panel<Packed>::kRows <= in_place.end) {
-            const Packed* const a_rows = in_place.first + (i - in_place.begin) * in_place.stride;
-            multiply_rows<Acc>(a_rows, in_place.stride, b_panel, step.depth, target, stride, accumulate);
-            return;
-        }
+constexpr index_t kernel_rows(index_t rows) noexcept {
+    if (!std::is_same_v<Packed, Acc> || rows > kHalfRows<Packed>) {
+        return Panel<Packed>::kRows;
     }
-    multiply_panels(a_panel, b_panel, step.depth, target, stride, accumulate);
+    return rows > kThirdRows<Packed> ? kHalfRows<Packed> : kThirdRows<Packed>;
+}
+
+// target[kRows, kColumns] (+)= kRows rows of a, from row `i` of the step on, times a panel of b. Rows that are not in
+// place are those of `a_panel`, which is packed.
+template <int kRows, class Acc, class Packed>
+void multiply_rows_of(const Step<Acc, Packed>& step, index_t i, const Packed* a_panel,
+                      const RowsInPlace<Packed>& in_place, const Packed* b_panel, Acc* target, index_t stride,
+                      bool accumulate) {
+    if (i + kRows > in_place.end) {
+        multiply_steps<kRows>(a_panel, Panel<Packed>::kRows, b_panel, step.b.step, step.depth, target, stride,
+                              accumulate);
+    } else if (in_place.step == 1) {
+        multiply_rows<kRows>(in_place.row(i), in_place.row_stride, b_panel, step.b.step, step.depth, target, stride,
+                             accumulate);
+    } else {
+        multiply_steps<kRows>(in_place.row(i), in_place.step, b_panel, step.b.step, step.depth, target, stride,
+                              accumulate);
+    }
+}
+
+// The same for the kernel_rows that begin at `i`.
+template <class Acc, class Packed>
+void multiply_tile(const Step<Acc, Packed>& step, index_t i, const Packed* a_panel,
+                   const RowsInPlace<Packed>& in_place, const Packed* b_panel, Acc* target, index_t stride,
+                   bool accumulate) {
+    if constexpr (std::is_same_v<Packed, Acc>) {
+        const index_t rows = kernel_rows<Acc, Packed>(step.rows - i);
+        if (rows == Panel<Packed>::kRows) {
+            multiply_rows_of<Panel<Packed>::kRows>(step, i, a_panel, in_place, b_panel, target, stride, accumulate);
+        } else if (rows == kHalfRows<Packed>) {
+            multiply_rows_of<kHalfRows<Packed>>(step, i, a_panel, in_place, b_panel, target, stride, accumulate);
+        } else {
+            multiply_rows_of<kThirdRows<Packed>>(step, i, a_panel, in_place, b_panel, target, stride, accumulate);
+        }
+    } else {
+        multiply_panels(a_panel, b_panel, step.depth, target, stride, accumulate);
+    }
 }
 
 // The tile of sums from row `i` and column `j` of the step on, as far as the step has such rows and columns.
 template <class Acc, class Packed, class C, class Epilogue>
 void finish_tile(const Step<Acc, Packed>& step, index_t i, index_t j, const Packed* a_panel,
-                 RowsInPlace<Packed> in_place, const Packed* b_panel, const Matrix<C>& c, const Epilogue& epilogue) {
+                 const RowsInPlace<Packed>& in_place, const Packed* b_panel, const Matrix<C>& c,
+                 const Epilogue& epilogue) {
     constexpr index_t kRows = Panel<Packed>::kRows;
     constexpr index_t kColumns = Panel<Packed>::kColumns;
     const index_t rows = least(kRows, step.rows - i);
@@ -147,7 +170,7 @@ void finish_tile(const Step<Acc, Packed>& step, index_t i, index_t j, const Pack
         store_tile<Acc>(tile, kColumns, step.m0 + i, step.n0 + j, rows, columns, c, epilogue);
         return;
     }
-    if (rows == kRows && columns == kColumns) {
+    if (rows == kernel_rows<Acc, Packed>(rows) && columns == kColumns) {
         multiply_tile(step, i, a_panel, in_place, b_panel, sums, step.sums.stride, !step.first);
     } else {
         multiply_tile(step, i, a_panel, in_place, b_panel, tile, kColumns, false);
@@ -160,7 +183,7 @@ void finish_tile(const Step<Acc, Packed>& step, index_t i, index_t j, const Pack
 
 // The tiles of these row and column panels; the first packed panel of a is that of row panel `row_panels.begin`.
 template <class Acc, class Packed, class C, class Epilogue>
-void multiply_block(const Step<Acc, Packed>& step, const Packed* a_panels, RowsInPlace<Packed> in_place,
+void multiply_block(const Step<Acc, Packed>& step, const Packed* a_panels, const RowsInPlace<Packed>& in_place,
                     PanelRange row_panels, PanelRange column_panels, const Matrix<C>& c, const Epilogue& epilogue) {
     constexpr index_t kRows = Panel<Packed>::kRows;
     constexpr index_t kColumns = Panel<Packed>::kColumns;
@@ -170,8 +193,8 @@ void multiply_block(const Step<Acc, Packed>& step, const Packed* a_panels, RowsI
         for (index_t ip = 0; ip < count; ++ip) {
             const Packed* const a_panel = a_panels + ip * kRows * step.depth;
             for (index_t jp = j0; jp < least(j0 + kTogether, column_panels.end); ++jp) {
-                const Packed* const b_panel = step.b_panels + jp * kColumns * step.depth;
-                if constexpr (kTogether == 1) {
+                const Packed* const b_panel = step.b.panel(jp);
+                if (kTogether == 1 && step.b.step == kColumns) {
                     prefetch_part(b_panel + kColumns * step.depth, kColumns * step.depth, ip, count);
                 }
                 finish_tile(step, (row_panels.begin + ip) * kRows, jp * kColumns, a_panel, in_place, b_panel, c,
@@ -179,29 +202,6 @@ void multiply_block(const Step<Acc, Packed>& step, const Packed* a_panels, RowsI
             }
         }
     }
-}
-
-// Panels of columns that a panel of rows must meet before packing it pays.
-constexpr index_t kFewPanels = 8;
-// Rows this far apart lie on the same few lines of the first cache: they are packed.
-constexpr index_t kCrowdedBytes = 4096;
-
-// True where rows `stride` elements apart are multiplied without packing: none is used often.
-template <class Acc, class Packed>
-bool skips_packing(const Step<Acc, Packed>& step, index_t stride) noexcept {
-    const index_t apart = stride * static_cast<index_t>(sizeof(Packed));
-    return step.columns <= kFewPanels * Panel<Packed>::kColumns && (apart == 0 || apart % kCrowdedBytes != 0);
-}
-
-// The rows of a in memory, if they are multiplied where they lie: their elements are neighbours of the type of the sums.
-template <class Acc, class Packed, class A>
-RowsInPlace<Packed> rows_in_memory(const Step<Acc, Packed>& step, const A& a) noexcept {
-    if constexpr (std::is_same_v<A, Matrix<Packed>> || std::is_same_v<A, Matrix<const Packed>>) {
-        if (a.column_stride == 1 && skips_packing(step, a.row_stride)) {
-            return {&a(step.m0, step.k0), a.row_stride, 0, step.rows};
-        }
-    }
-    return {nullptr, 0, 0, 0};
 }
 
 // row[k] = a(i, k0 + k).
@@ -226,7 +226,7 @@ RowsInPlace<Packed> computed_rows(const Step<Acc, Packed>& step, PanelRange row_
             std::memset(row, 0, static_cast<std::size_t>(step.depth) * sizeof(Packed));
         }
     }
-    return {rows, step.depth, begin, end};
+    return {rows, step.depth, 1, begin, end};
 }
 
 // A thread among those that work on one product.
@@ -257,7 +257,7 @@ void multiply_step(const Step<Acc, Packed>& step, Worker worker, Packed* a_panel
     const index_t row_blocks = even_blocks * 2 <= row_panels ? even_blocks : ceil_div(row_panels, kBlockPanels);
     const index_t column_blocks = row_blocks % worker.team == 0 ? 1 : least(worker.team, column_panels);
     const PanelRange tasks = worker.share(row_blocks * column_blocks);
-    RowsInPlace<Packed> in_place = rows_in_memory(step, a);
+    RowsInPlace<Packed> in_place = rows_in_place<Acc, Packed>(a, step.m0, step.k0, step.rows, step.columns);
     index_t packed = -1;
     for (index_t task = tasks.begin; task < tasks.end; ++task) {
         const index_t row_block = task / column_blocks;
@@ -267,13 +267,13 @@ void multiply_step(const Step<Acc, Packed>& step, Worker worker, Packed* a_panel
                                  column_panels * (column_block + 1) / column_blocks};
         if (packed != row_block) {
             if constexpr (!kInMemory<A> && std::is_same_v<Packed, Acc>) {
-                if (skips_packing(step, step.depth)) {
+                if (few_columns<Packed>(step.columns) && spread_out<Packed>(step.depth)) {
                     in_place = computed_rows(step, rows, a, a_panels);
                 }
             }
             for (index_t panel = rows.begin; panel < rows.end; ++panel) {
                 const index_t i = panel * kRows;
-                if (i + kRows > in_place.end) {
+                if (i + kernel_rows<Acc, Packed>(step.rows - i) > in_place.end) {
                     pack_rows<kRows>(a, step.m0 + i, step.rows - i, step.k0, step.depth,
                                      a_panels + (panel - rows.begin) * kRows * step.depth);
                 }
@@ -315,12 +315,14 @@ void matmul_blocked(index_t M, index_t N, index_t K, const A& a, const B& b, con
         for (index_t n0 = 0; n0 < N; n0 += matmul_detail::kBlockColumns) {
             for (index_t m0 = 0; m0 < M; m0 += block_rows) {
                 for (index_t k0 = 0; k0 < depth; k0 += block_depth) {
-                    matmul_detail::Step<Acc, Packed> step{b_panels,
+                    const index_t rows = least(block_rows, M - m0);
+                    const index_t columns = least(matmul_detail::kBlockColumns, N - n0);
+                    matmul_detail::Step<Acc, Packed> step{{},
                                                           m0,
                                                           n0,
                                                           k0,
-                                                          least(block_rows, M - m0),
-                                                          least(matmul_detail::kBlockColumns, N - n0),
+                                                          rows,
+                                                          columns,
                                                           least(block_depth, depth - k0),
                                                           {kept, padded_columns},
                                                           k0 == 0,
@@ -331,11 +333,15 @@ void matmul_blocked(index_t M, index_t N, index_t K, const A& a, const B& b, con
                             step.sums = {c.data + m0 * c.row_stride + n0, c.row_stride};
                         }
                     }
-                    const matmul_detail::PanelRange own = worker.share(ceil_div(step.columns, kColumns));
-                    for (index_t j = own.begin * kColumns; j < least(own.end * kColumns, step.columns); j += kColumns) {
-                        pack_columns<kColumns>(b, n0 + j, step.columns - j, k0, step.depth, b_panels + j * step.depth);
+                    step.b = matmul_detail::columns_in_place<Acc, Packed>(b, k0, n0, step.depth, rows, columns);
+                    if (step.b.first == nullptr) {
+                        step.b.first = b_panels;
+                        const matmul_detail::PanelRange own = worker.share(ceil_div(columns, kColumns));
+                        for (index_t j = own.begin * kColumns; j < least(own.end * kColumns, columns); j += kColumns) {
+                            pack_columns<kColumns>(b, n0 + j, columns - j, k0, step.depth, b_panels + j * step.depth);
+                        }
+                        worker.wait_for_team();  // all panels of b are packed
                     }
-                    worker.wait_for_team();  // all panels of b are packed
                     matmul_detail::multiply_step(step, worker, a_panels.of(worker.number), a, c, epilogue);
                     worker.wait_for_team();  // the panels of b may be overwritten
                 }

@@ -96,7 +96,7 @@ public:
 
 private:
     char* data_;
-    std::size_t bytes_;  // of each thread: whole lines of the caches, so that no two threads share one
+    std::size_t bytes_;  // from one thread's to the next
 };
 
 // Taken before the region, where the std::bad_alloc that says there is not so much can still leave the kernel. All of
@@ -106,9 +106,12 @@ TeamScratch<T> team_scratch(index_t count) {
     static_assert(std::is_trivially_copyable_v<T>);
     thread_local detail::ScratchBlock block;
     constexpr std::size_t kLine = 64;
+    // Between two threads' lies a page that nobody uses: a core fetches lines of its page ahead, and would take them
+    // from the core that writes them.
+    constexpr std::size_t kApart = 4096;
     const std::size_t threads = static_cast<std::size_t>(detail::next_threads());
     const std::size_t wanted = detail::scratch_bytes(count, sizeof(T));
-    const std::size_t bytes = (wanted + kLine - 1) / kLine * kLine;
+    const std::size_t bytes = (wanted + kLine - 1) / kLine * kLine + kApart;
     return {block.reserve(bytes > detail::kMostBytes / threads ? detail::kMostBytes + 1 : bytes * threads), bytes};
 }
 
