@@ -84,7 +84,7 @@ def emit(
     checked: as for `compile`.
     name: of the project: its namespace, CMake target, headers and Python module; made from the kernel or its file if
         none is given. With two names the projects of one kernel for two targets go into one program.
-    force: overwrite files in `out` that were edited by hand.
+    force: replace another project in `out`, and files edited by hand.
 
     Raises:
         IntentError: the program is not valid, or (ProjectError) `out` cannot be written or holds edited files.

@@ -19,7 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_source(parser)
     add_name(parser)
     parser.add_argument("-o", "--out", metavar="DIR", required=True, help="the project; it is built in DIR/build")
-    parser.add_argument("--force", action="store_true", help="overwrite files that were edited by hand")
+    parser.add_argument("--force", action="store_true", help="replace another project, and files edited by hand")
     parser.add_argument("--no-python", action="store_true", help="leave the Python module out")
 
 

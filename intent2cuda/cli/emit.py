@@ -16,7 +16,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--out", metavar="DIR", help="write the project there; without it the kernels are printed"
     )
-    parser.add_argument("--force", action="store_true", help="overwrite files that were edited by hand")
+    parser.add_argument("--force", action="store_true", help="replace another project, and files edited by hand")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -76,11 +76,11 @@ def cpu_recipe(project: EmittedProject) -> Recipe:
         ToolchainError: there is no C++ compiler.
     """
     compiler = toolchain.cxx_compiler()
-    path, product = str(compiler.path), _library(project)
+    product = _library(project)
     objects = _objects(project)
     flags = (*CPU_FLAGS, *(X86_FLAGS if platform.machine() in ("x86_64", "AMD64") else ()), _include(project))
-    compiled = tuple((path, *flags, "-c", s, "-o", o) for s, o in objects.items())
-    link = (path, "-shared", "-fopenmp", *objects.values(), "-o", product)
+    compiled = tuple((*compiler.command, *flags, "-c", s, "-o", o) for s, o in objects.items())
+    link = (*compiler.command, "-shared", "-fopenmp", *objects.values(), "-o", product)
     return Recipe((compiled, (link,)), product, compiler.words, toolchain.host_processor())
 
 
@@ -93,7 +93,7 @@ def cuda_recipe(project: EmittedProject) -> Recipe:
     compiler = toolchain.nvcc()
     product = _library(project)
     codes = tuple(_code(architecture) for architecture in project.architectures)
-    command = (str(compiler.path), *CUDA_FLAGS, *codes, _include(project), *project.sources, "-o", product)
+    command = (*compiler.command, *CUDA_FLAGS, *codes, _include(project), *project.sources, "-o", product)
     return Recipe(((command,),), product, compiler.words)
 
 
@@ -105,7 +105,7 @@ def simulator_recipe() -> Recipe:
     """
     compiler = toolchain.cxx_compiler()
     product = "simulator.o"
-    command = (str(compiler.path), *SIMULATOR_FLAGS, "-Iinclude", "-c", SIMULATOR_SOURCE, "-o", product)
+    command = (*compiler.command, *SIMULATOR_FLAGS, "-Iinclude", "-c", SIMULATOR_SOURCE, "-o", product)
     return Recipe(((command,),), product, compiler.words)
 
 
@@ -116,12 +116,21 @@ def simulated_recipe(project: EmittedProject, simulator: Path) -> Recipe:
         ToolchainError: there is no C++ compiler.
     """
     compiler = toolchain.cxx_compiler()
-    path, product = str(compiler.path), _library(project)
+    product = _library(project)
     objects = _objects(project)
     flags = (*SIMULATED_FLAGS, _include(project), "-x", "c++", "-c")
-    compiled = tuple((path, *flags, source, "-o", made) for source, made in objects.items())
+    compiled = tuple((*compiler.command, *flags, source, "-o", made) for source, made in objects.items())
     # No -fsanitize here: it would link the sanitizer's own library.
-    link = (path, "-shared", "-Wl,-Bsymbolic", str(simulator), *objects.values(), "-pthread", "-o", product)
+    link = (
+        *compiler.command,
+        "-shared",
+        "-Wl,-Bsymbolic",
+        str(simulator),
+        *objects.values(),
+        "-pthread",
+        "-o",
+        product,
+    )
     return Recipe((compiled, (link,)), product, compiler.words, toolchain.host_processor())
 
 

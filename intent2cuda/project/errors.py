@@ -24,7 +24,7 @@ class ArtifactError(IntentError, RuntimeError):
 
 
 class ProjectError(IntentError):
-    """A folder that cannot be used: files edited by hand, no place to write, a build cache that is not safe."""
+    """A folder that cannot be used: another project or edits are in it, it cannot be written, or is not safe."""
 
     def __init__(self, code: str, message: str, help: str = "") -> None:
         super().__init__([Diagnostic(code, message, help=help)])

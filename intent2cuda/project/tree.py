@@ -44,8 +44,9 @@ def write_tree(directory: Path, files: Mapping[str, str], *, force: bool = False
     Files of an earlier emission that are no longer emitted are removed unless they were edited; all others stay.
 
     Raises:
-        ProjectError: a file was edited since it was emitted, or was never emitted; `force` writes it all the same. Or
-            the folder cannot be written (`project.unwritable`); then nothing in it has changed.
+        ProjectError: the folder holds another project, or a file that was edited since it was emitted, or was never
+            emitted; `force` writes it all the same. Or the folder cannot be written (`project.unwritable`); then
+            nothing in it has changed.
     """
     try:
         return _write(directory, files, force)
@@ -63,6 +64,7 @@ def _write(directory: Path, files: Mapping[str, str], force: bool) -> Written:
     wanted = {path: _sha256(text.encode()) for path, text in files.items()}
     stale = sorted(path for path in files if current[path] != wanted[path])
     if not force:
+        _refuse_other(directory, files)
         _refuse_edited(directory, [p for p in stale if p != MANIFEST and current[p] not in (None, recorded.get(p))])
     orphans = sorted(p for p in recorded if p not in files and _digest_of(directory / _checked(p)) == recorded[p])
     stale.sort(key=lambda path: path == MANIFEST)
@@ -76,16 +78,32 @@ def _write(directory: Path, files: Mapping[str, str], force: bool) -> Written:
 
 def recorded_digests(directory: Path) -> dict[str, str]:
     """SHA-256 of each file as the manifest in the folder has it; empty if there is none that can be read."""
+    files = _recorded_manifest(directory).get("files")
+    if not isinstance(files, dict):
+        return {}
+    return {path: value for path, value in cast(dict[str, object], files).items() if isinstance(value, str)}
+
+
+def _recorded_manifest(directory: Path) -> dict[str, Any]:
     try:
         manifest: object = json.loads((directory / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    if not isinstance(manifest, dict):
-        return {}
-    files: object = cast(dict[str, Any], manifest).get("files")
-    if not isinstance(files, dict):
-        return {}
-    return {path: value for path, value in cast(dict[str, object], files).items() if isinstance(value, str)}
+    return cast(dict[str, Any], manifest) if isinstance(manifest, dict) else {}
+
+
+def _refuse_other(directory: Path, files: Mapping[str, str]) -> None:
+    """Raises ProjectError where the folder holds a project of another name or target."""
+    recorded = _recorded_manifest(directory)
+    fresh: dict[str, Any] = json.loads(files.get(MANIFEST, "{}"))
+    there, here = ((one.get("project"), one.get("target")) for one in (recorded, fresh))
+    if None in (*there, *here) or there == here:
+        return
+    raise ProjectError(
+        "project.other",
+        f"{directory} holds the project `{there[0]}` for {there[1]}; this is `{here[0]}` for {here[1]}",
+        f"write it again with name {there[0]} and target {there[1]}, take another folder, or replace it with --force",
+    )
 
 
 def _replace(directory: Path, files: Mapping[str, str]) -> None:

@@ -176,7 +176,9 @@ class TestEdits:
         cli("emit", two, "-o", out)
         (out / "notes.txt").write_text("mine")
         two.write_text(HEAD + SCALED)
-        said = cli("emit", f"{two}:scaled", "-o", out, "--json").json
+        refused = cli("emit", f"{two}:scaled", "-o", out)
+        assert refused.status == 2 and "project.other" in refused.err and (out / "src" / "total.cpp").exists()
+        said = cli("emit", f"{two}:scaled", "-o", out, "--force", "--json").json
         assert "src/total.cpp" in said["removed"] and "src/pair_c.cpp" in said["removed"]
         assert not (out / "src" / "total.cpp").exists() and (out / "notes.txt").read_text() == "mine"
         assert cli("check", f"{two}:scaled", "-o", out).status == 0

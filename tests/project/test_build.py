@@ -98,6 +98,28 @@ def test_cxx_is_honoured(saxpy: Make, cache: Cache, monkeypatch: pytest.MonkeyPa
     assert not cache.entries()
 
 
+def test_options_in_cxx_are_passed_on(
+    saxpy: Make, cache: Cache, monkeypatch: pytest.MonkeyPatch, script: Script
+) -> None:
+    compiler = script("my-cxx", 'echo "called with $1 and $2"; test "$2" = --version')
+    monkeypatch.setenv("CXX", f"{compiler} -DMINE")
+    with pytest.raises(ToolchainError, match="called with -DMINE and -std") as caught:
+        build_library(saxpy(), cache=cache)
+    assert f"{compiler} -DMINE" in caught.value.diagnostics[0].message
+
+
+@pytest.mark.parametrize(
+    ("command", "why"), [("no-such-compiler -O2", "CXX names `no-such-compiler`"), ("g++ '", "CXX")]
+)
+def test_a_cxx_that_is_none_is_refused(
+    saxpy: Make, cache: Cache, monkeypatch: pytest.MonkeyPatch, command: str, why: str
+) -> None:
+    monkeypatch.setenv("CXX", command)
+    with pytest.raises(ToolchainError, match=why) as caught:
+        build_library(saxpy(), cache=cache)
+    assert caught.value.code == "toolchain.missing" and "unset" in caught.value.diagnostics[0].help
+
+
 def test_compiler_errors_keep_the_compilers_words(saxpy: Make, cache: Cache) -> None:
     project = saxpy()
     broken = dataclasses.replace(project, files={**project.files, "src/saxpy.cpp": "int f() { return nonsense; }"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from intent2cuda import ProjectError
 from intent2cuda.base.diagnostics import InternalError
+from intent2cuda.base.files import MANIFEST
 from intent2cuda.project.tree import lay_out, write_tree
 
 Tree = Callable[[Mapping[str, str]], dict[str, str]]
@@ -44,6 +46,22 @@ def test_edited_files_are_kept(tmp_path: Path, tree: Tree) -> None:
     assert contents(tmp_path) == {**tree({"a": "1", "b": "1"}), "b": "mine"}
     write_tree(tmp_path, tree({"a": "2", "b": "2"}), force=True)
     assert contents(tmp_path) == tree({"a": "2", "b": "2"})
+
+
+@pytest.mark.parametrize("other", [{"project": "q", "target": "cpu"}, {"project": "p", "target": "cuda"}])
+def test_another_project_is_kept(tmp_path: Path, tree: Tree, other: dict[str, str]) -> None:
+    def project(text: str, **named: str) -> dict[str, str]:
+        files = tree({"a": text})
+        return {**files, MANIFEST: json.dumps({**json.loads(files[MANIFEST]), **named})}
+
+    first, second = project("1", project="p", target="cpu"), project("2", **other)
+    write_tree(tmp_path, first)
+    with pytest.raises(ProjectError, match="holds the project `p` for cpu") as caught:
+        write_tree(tmp_path, second)
+    assert caught.value.code == "project.other" and "name p and target cpu" in caught.value.diagnostics[0].help
+    assert contents(tmp_path) == first
+    write_tree(tmp_path, second, force=True)
+    assert contents(tmp_path) == second
 
 
 def test_files_that_were_never_emitted_are_kept(tmp_path: Path, tree: Tree) -> None:
