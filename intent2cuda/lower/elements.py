@@ -237,6 +237,8 @@ class Elements:
                 raise InternalError(f"the element of {value} is needed where no stage has defined it")
 
     def _constant(self, op: Constant) -> Node:
+        if op.result.tensor.dtype == INDEX:
+            return self._integer(op, op.result, in_names(op))
         return Node(ctype(op.result.tensor.dtype), lambda _: self._writer.constexprs.constant(op), Weight.NAME)
 
     def _pointwise(self, op: Pointwise, at: Coordinates) -> Node:

@@ -47,6 +47,11 @@ def test_a_constexpr_is_a_constant(target: TargetKind, tmp_path: Path) -> None:
     assert "kUnused" not in text
 
 
+def test_an_index_that_is_made_of_a_constexpr(target: TargetKind) -> None:
+    text = source(EXAMPLES / "15_top_k" / "kernel.py", "top_k_once", target)
+    assert "index_t slot = kK - 1;" in text
+
+
 GROUPED = """
 import intent2cuda as intent
 import intent2cuda.language as I

@@ -65,7 +65,7 @@ void top_k_once_kernel(intent::View<const float, 2> x,
                     const float found = x_row[column];
 
                     // kernel.py:33  slot = I.cast(K - 1, I.index)
-                    index_t slot = 7;
+                    index_t slot = kK - 1;
 
                     // kernel.py:34  for ordinal in range(1, K):
                     for (index_t ordinal = 1; ordinal < kK; ++ordinal) {

@@ -59,7 +59,7 @@ top_k_once_kernel(intent::View<const float, 2> x,
             // kernel.py:32  if found > best[K - 1]
             if (found > best[kK - 1]) {
                 // kernel.py:33  slot = I.cast(K - 1, I.index)
-                index_t slot = 7;
+                index_t slot = kK - 1;
 
                 // kernel.py:34  for ordinal in range(1, K):
                 for (index_t ordinal = 1; ordinal < kK; ++ordinal) {
