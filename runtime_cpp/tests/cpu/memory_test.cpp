@@ -36,7 +36,8 @@ using intent::index_t;
 template <class Body>
 int failures_of(Body body) {
     int failures = 0;
-    for (bool done = false; !done; ++failures) {
+    bool done = false;
+    while (!done) {
         std::thread([&] {
             allocations_left = failures;
             try {
@@ -46,8 +47,9 @@ int failures_of(Body body) {
             }
             allocations_left = 1 << 30;
         }).join();
+        failures += done ? 0 : 1;
     }
-    return failures - 1;
+    return failures;
 }
 
 struct RowScratch;

@@ -20,7 +20,7 @@
 #else
 #define INTENT_VNNI_NAME
 #endif
-#if defined(__AMX_TILE__) && defined(__AMX_INT8__) && defined(__linux__) && defined(__x86_64__)
+#if (defined(__AMX_INT8__) || defined(__AMXINT8__)) && defined(__linux__) && defined(__x86_64__)  // Clang 14: without _
 #define INTENT_TILES
 #define INTENT_TILES_NAME _with_tiles
 #else
