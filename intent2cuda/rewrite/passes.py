@@ -14,6 +14,7 @@ Before:                                              After:
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import partial
 
 from intent2cuda.ir.kernel import Kernel
 from intent2cuda.ir.value import Value
@@ -32,7 +33,11 @@ PASSES: tuple[tuple[str, Callable[[Kernel], Kernel]], ...] = (
 
 
 def run(kernel: Kernel, kept: Collection[Value] = ()) -> Kernel:
-    """A kernel that computes the same, verified after each pass. `kept`: buffers that stay, read or not."""
-    for name, rewrite in PASSES:
-        kernel = verify(rewrite(kernel), name)
-    return verify(unread_buffers.run(kernel, kept), "dropping buffers that nothing reads")
+    """A kernel that computes the same, verified after each pass that changed it. `kept`: buffers that stay, read or
+    not.
+    """
+    for name, rewrite in (*PASSES, ("dropping buffers that nothing reads", partial(unread_buffers.run, kept=kept))):
+        rewritten = rewrite(kernel)
+        if rewritten != kernel:
+            kernel = verify(rewritten, name)
+    return kernel
