@@ -124,9 +124,9 @@ def _arg_fold(writer: Writer, stage: Fold, op: ArgReduce) -> None:
 
 def _prefetch(writer: Writer, stage: Fold, call: Call) -> tuple[Expression, ...]:
     """What the plan fetches for the first dense line that the members read: the same line of the next member of the
-    surrounding loop, or the rest of this one.
+    surrounding loop, or the rest of this one. What lies ahead of a ragged row is fetched by the loop over the rows.
     """
-    if stage.prefetch is None:
+    if stage.prefetch is None or call.function == writer.row_fold:
         return ()
     used = names_in(call)
     for outer in reversed(writer.blocks.open):

@@ -41,6 +41,7 @@ RANDOM_MAPS = ("cpu.random.map", "cpu.random.map_row")
 STREAMED = (*RANDOM_MAPS, "cpu.pointwise.map", "cpu.pointwise.map_row")
 SCATTER_ADD = "cpu.scatter.add"
 RAGGED = "cpu.points.ragged"
+RAGGED_FOLD = "cpu.reduce.ragged"
 ABREAST = "cpu.points.abreast"
 ROWS = "the threads share the members: each is independent of the others"
 TURNS = "a thread that is free takes the next member: later ones have more to do, or less"
@@ -103,7 +104,8 @@ class CpuLevels:
         situation = replace(parts, team=team, greatest=greatest, columns=bool(stage.over), from_data=from_data)
         implementation = self.chooser.take(stage.id, CPU_FOLDS, situation)
         level = Level.SERIAL if team or (greatest and not stage.over) else Level.TEAM
-        return replace(stage, level=level, implementation=implementation, prefetch=self.prefetch(stage, team))
+        prefetch = Prefetch.AHEAD if implementation.name == RAGGED_FOLD else self.prefetch(stage, team)
+        return replace(stage, level=level, implementation=implementation, prefetch=prefetch)
 
     def prefetch(self, stage: Fold, team: bool) -> Prefetch | None:
         """Long arithmetic hides the fetch of the next row; a reduction that waits for memory looks further ahead."""

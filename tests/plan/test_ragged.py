@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from intent2cuda.parse import parse_kernel
 from intent2cuda.plan import plan
-from intent2cuda.plan.stage import Fold, Points
+from intent2cuda.plan.stage import Fold, Points, Prefetch
 from intent2cuda.plan.trees import every
 
 HEADER = """
@@ -23,11 +23,15 @@ def rows(x: I.In[I.f32, ("N",)], start: I.In[I.i32, ("E",)], table: I.In[I.i32, 
 ONE_BY_ONE = "I.reduce.sum(x[members[start[g] : start[g] + 2]], axis=0)"
 
 
-def implementations(tmp_path: Path, body: str, first: int = 0) -> list[str]:
+def stages(tmp_path: Path, body: str, first: int = 0) -> list[Points | Fold]:
     source = tmp_path / "kernel.py"
     source.write_text(HEADER.format(body=body, first=first))
-    stages = every(plan(parse_kernel(source, "rows").kernel, "cpu").concrete.stages)
-    return [stage.implementation.name for stage in stages if isinstance(stage, Points | Fold)]
+    planned = every(plan(parse_kernel(source, "rows").kernel, "cpu").concrete.stages)
+    return [stage for stage in planned if isinstance(stage, Points | Fold)]
+
+
+def implementations(tmp_path: Path, body: str, first: int = 0) -> list[str]:
+    return [stage.implementation.name for stage in stages(tmp_path, body, first)]
 
 
 @pytest.mark.parametrize(
@@ -65,3 +69,9 @@ def test_members_that_do_not_begin_at_the_first_are_shared_by_number(tmp_path: P
 def test_a_part_with_another_sweep_stays_on_one_thread(tmp_path: Path) -> None:
     body = "y[g] = I.cast(I.arg_reduce.max(x[members[start[g] : start[g + 1]]], axis=0)[1], I.f32)"
     assert implementations(tmp_path, body) == ["cpu.points.ragged", "cpu.reduce.arg_max"]
+
+
+@pytest.mark.parametrize("member", ["x[part]", "I.exp(x[part])"])
+def test_what_follows_a_part_is_fetched_ahead(tmp_path: Path, member: str) -> None:
+    body = f"part = members[start[g] : start[g + 1]]; y[g] = I.reduce.sum({member}, axis=0)"
+    assert [s.prefetch for s in stages(tmp_path, body) if isinstance(s, Fold)] == [Prefetch.AHEAD]

@@ -1,5 +1,7 @@
 #include <intent/combine.hpp>
 #include <intent/cpu/ragged_rows.hpp>
+#include <intent/line.hpp>
+#include <intent/numeric.hpp>
 
 #include "../expect.hpp"
 #include "../random.hpp"
@@ -71,6 +73,44 @@ void folding_bodies() {
     }
 }
 
+// Rows of every length up to some vectors, one after the other, read through lines that are fetched ahead: whole numbers,
+// so that no grouping shows, and in front of and behind each row what would spoil its sum.
+template <class T, bool kDense>
+void short_rows() {
+    constexpr index_t kLongest = 600;
+    constexpr index_t kStride = kDense ? 1 : 3;
+    constexpr index_t kMembers = kLongest * (kLongest + 1) / 2;
+    std::vector<index_t> lengths;
+    for (index_t row = 0; row <= kLongest; ++row) {
+        lengths.push_back(row);
+    }
+    std::vector<std::int32_t> offsets = offsets_of(lengths);
+    std::vector<T> members(static_cast<std::size_t>((kMembers + 5) * kStride), T(0));
+    std::vector<T> sums(lengths.size(), T(-1));
+    const Line<const T, kDense> line{members.data(), kStride};
+    const std::int32_t* const p = offsets.data();
+    T* const m = members.data();
+    T* const r = sums.data();
+    for (const index_t spoiled : {0, 1, 15, 16, 17, 100, 127, 128, 129, 255, 256, 257, 599}) {
+        for (index_t i = 0; i < kMembers + 5; ++i) {
+            m[i * kStride] = i < p[spoiled] || i >= p[spoiled + 1] ? quiet_nan<T>() : static_cast<T>(i % 7);
+        }
+        ragged_folds(static_cast<index_t>(lengths.size()), [=](index_t row) { return p[row]; },
+                     [=](index_t row, auto row_fold) {
+                         const index_t begin = p[row];
+                         r[row] = row_fold(p[row + 1] - begin, Add{}, [=](index_t i) { return line[begin + i]; });
+                     },
+                     line);
+        T expected(0);
+        for (index_t i = p[spoiled]; i < p[spoiled + 1]; ++i) {
+            expected += static_cast<T>(i % 7);
+        }
+        for (index_t row = 0; row <= kLongest; ++row) {
+            EXPECT(row == spoiled ? r[row] == expected : row == 0 ? r[row] == T(0) : is_nan(r[row]));
+        }
+    }
+}
+
 // Offsets that fall are no rows; every row is looked at once all the same.
 void falling_offsets() {
     constexpr index_t kRows = 4000;
@@ -93,6 +133,9 @@ void falling_offsets() {
 int main() {
     rows_once_each();
     folding_bodies();
+    short_rows<float, true>();
+    short_rows<float, false>();
+    short_rows<double, true>();
     falling_offsets();
     return expect::failures();
 }

@@ -66,7 +66,9 @@ void sizes(Places places) {
         }
     }
     exact<T>(60, 700, 101, places);     // by columns
-    exact<T>(300007, 1, 400, places);   // sums of their own, in copies
+    exact<T>(300007, 1, 100, places);   // sums of their own, in sixteen copies
+    exact<T>(1601, 1, 20, places);      // the same on one thread
+    exact<T>(300007, 1, 3000, places);  // sums of their own, in four copies
     exact<T>(300007, 1, 9001, places);  // sums of their own
 }
 

@@ -70,19 +70,68 @@ RowPart* cut_rows(index_t rows, index_t steps, index_t parts, Offset offset) {
     return cut;
 }
 
+// Rows shorter than this are most rows, and short: what each of them costs counts, and not how their members come.
+template <class T>
+constexpr index_t kShortRow = 2 * kLanes<T>;
+
+// `fold` of 0 <= count < kShortRow<T> members into one register of partial results. The first ones, which need not fill
+// it, come under a mask: that leaves one loop, whose end is all that a processor has to guess.
+template <class Combine, class Value, class Prefetch>
+INTENT_FOLD inline FoldType<Value> fold_short(index_t count, Combine combine, Value value, Prefetch prefetch) {
+    using T = FoldType<Value>;
+    constexpr int kFew = kRegisterLanes<T>;
+    const T nothing = Combine::template identity<T>();
+    const int first = count > 0 ? static_cast<int>((count - 1) % kFew) + 1 : 0;
+    FoldLanes<T, kFew> lanes;
+    prefetch(0, kFew);
+#if !defined(__clang__)  // which warns where `value` holds a loop: it does not put one under a mask
+    #pragma omp simd
+#endif
+    for (int lane = 0; lane < kFew; ++lane) {
+        lanes.set(lane, lane < first ? combine(nothing, value(lane)) : nothing);
+    }
+    for (index_t i = first; i < count; i += kFew) {
+        prefetch(i, kFew);
+        #pragma omp simd
+        for (int lane = 0; lane < kFew; ++lane) {
+            lanes.set(lane, combine(lanes.get(lane), value(i + lane)));
+        }
+    }
+    return joined<1>(lanes, combine).get(0);
+}
+
+// Fetches what members from `begin` on are read from, some way ahead: rows lie one after the other.
+template <class... Lines>
+auto prefetch_members([[maybe_unused]] index_t begin, Lines... lines) {
+    return [=]([[maybe_unused]] index_t i, [[maybe_unused]] index_t count) {
+        (PrefetchAhead{lines}(begin + i, count), ...);
+    };
+}
+
 // What a body folds with: the members of a row on one thread, or on all of them.
+template <class Prefetch>
 struct OneThreadFold {
-    template <class... Arguments>
-    auto operator()(Arguments... arguments) const {
-        return fold(arguments...);
+    Prefetch prefetch;
+
+    template <class Combine, class Value>
+    FoldType<Value> operator()(index_t count, Combine combine, Value value) const {
+        return count < kShortRow<FoldType<Value>> ? fold_short(count, combine, value, prefetch)
+                                                  : fold(count, combine, value, prefetch);
     }
 };
+template <class Prefetch>
+OneThreadFold(Prefetch) -> OneThreadFold<Prefetch>;
+template <class Prefetch>
 struct TeamFold {
-    template <class... Arguments>
-    auto operator()(Arguments... arguments) const {
-        return parallel_fold(arguments...);
+    Prefetch prefetch;
+
+    template <class Combine, class Value>
+    FoldType<Value> operator()(index_t count, Combine combine, Value value) const {
+        return parallel_fold(count, combine, value, prefetch);
     }
 };
+template <class Prefetch>
+TeamFold(Prefetch) -> TeamFold<Prefetch>;
 
 }  // namespace detail
 
@@ -113,13 +162,17 @@ void ragged_rows(index_t rows, Offset offset, index_t member_work, Body body) {
 }
 
 // The same for bodies that fold the members of their row: body(row, row_fold), where row_fold(count, combine, value) is
-// `fold`, or `parallel_fold` where the row is so long that it would keep the other threads waiting.
-template <class Offset, class Body>
-void ragged_folds(index_t rows, Offset offset, Body body) {
+// `fold`, or `parallel_fold` where the row is so long that it would keep the other threads waiting. Member i of all is
+// read from element i of each of the lines `streams`, which are fetched ahead.
+template <class Offset, class Body, class... Streams>
+void ragged_folds(index_t rows, Offset offset, Body body, Streams... streams) {
     const index_t steps = rows <= 0 ? 0 : detail::ragged_steps(rows, offset);
     const bool shared = steps >= kParallelWork;
     const index_t parts = shared ? detail::kRowParts * detail::most_threads() : 1;
     detail::RowPart* const cut = detail::cut_rows(rows, steps, parts, offset);
+    const auto prefetch = [=](index_t row) {
+        return detail::prefetch_members(static_cast<index_t>(offset(row)), streams...);
+    };
     Caught caught;
     #pragma omp parallel if (shared)
     {
@@ -132,7 +185,7 @@ void ragged_folds(index_t rows, Offset offset, Body body) {
                         own.first_long = least(own.first_long, row);
                         own.end_long = row + 1;
                     } else {
-                        body(row, detail::OneThreadFold{});
+                        body(row, detail::OneThreadFold{prefetch(row)});
                     }
                 }
             } catch (...) {
@@ -145,7 +198,7 @@ void ragged_folds(index_t rows, Offset offset, Body body) {
     for (index_t part = 0; part < parts; ++part) {
         for (index_t row = cut[part].first_long; row < cut[part].end_long; ++row) {
             if (detail::is_long_row(row, offset)) {
-                body(row, detail::TeamFold{});
+                body(row, detail::TeamFold{prefetch(row)});
             }
         }
     }

@@ -153,8 +153,6 @@ INTENT_FOLD inline FoldType<Value> fold(index_t count, Combine combine, Value va
     return detail::joined<1>(lanes, combine).get(0);
 }
 
-#undef INTENT_FOLD
-
 namespace detail {
 
 struct FoldPartials;        // scratch of the calling thread, written by its team

@@ -32,24 +32,16 @@ constexpr index_t kFewestBuckets = 64;
 constexpr index_t kCrowdedShare = 16;
 // What sums of their own of all threads take at most.
 constexpr index_t kPrivateBytes = index_t{1} << 26;
-// So few numbers have four sums each: equal neighbours do not wait for each other.
-constexpr index_t kCopiedSums = 4096;
+// Numbers have several sums each, so that equal neighbours do not wait for each other: sixteen, which is enough, while
+// all of them stay in L1, and four while they take no more than so many bytes.
+constexpr index_t kNearBytes = index_t{1} << 15;
+constexpr index_t kCopiedBytes = index_t{1} << 17;
 
 // An addition of one number: its place inside its bucket.
 template <class T>
 struct ScatterUpdate {
     std::uint32_t place;
     T value;
-};
-
-struct AlwaysValid {
-    constexpr bool operator()(index_t) const noexcept { return true; }
-};
-
-// The value of additions that count: their items are places alone.
-template <class T>
-struct ValueOne {
-    constexpr T operator()(index_t, index_t) const noexcept { return T{1}; }
 };
 
 // add(i, j) for 0 <= j < width; one number without the loop.
@@ -66,30 +58,27 @@ INTENT_HOST_DEVICE void for_width(index_t width, Body body) {
 }
 
 // Everything that an addition into rows needs to know.
-template <class Row, class Valid, class Value, class Target>
+template <class Row, class Value, class Target>
 struct Scatter {
     index_t count;
     index_t width;
     index_t rows;
     Row row;
-    Valid valid;
     Value value;
     Target target;
 
     using T = std::decay_t<decltype(std::declval<Value&>()(index_t{0}, index_t{0}))>;
 };
 
-template <bool kOne, class S>
-void scatter_in_order(const S& s) {
-    using T = typename S::T;
-    for (index_t i = 0; i < s.count; ++i) {
-        if (s.valid(i)) {
-            const index_t row = s.row(i);
-            for_width<kOne>(s.width, [&](index_t j) {
-                T& place = s.target(row, j);
-                place = Add{}(place, static_cast<T>(s.value(i, j)));
-            });
-        }
+// Adds rows [first, last) to the rows of `target`.
+template <bool kOne, class S, class Target>
+void add_rows(const S& s, index_t first, index_t last, Target target) {
+    for (index_t i = first; i < last; ++i) {
+        const index_t row = s.row(i);
+        for_width<kOne>(s.width, [&](index_t j) {
+            typename S::T& place = target(row, j);
+            place = Add{}(place, static_cast<typename S::T>(s.value(i, j)));
+        });
     }
 }
 
@@ -101,106 +90,125 @@ void scatter_by_columns(const S& s) {
     for (index_t begin = 0; begin < s.width; begin += kRun) {
         const index_t end = least(begin + kRun, s.width);
         for (index_t i = 0; i < s.count; ++i) {
-            if (s.valid(i)) {
-                const index_t row = s.row(i);
-                #pragma omp simd
-                for (index_t j = begin; j < end; ++j) {
-                    typename S::T& place = s.target(row, j);
-                    place = Add{}(place, static_cast<typename S::T>(s.value(i, j)));
-                }
+            const index_t row = s.row(i);
+            #pragma omp simd
+            for (index_t j = begin; j < end; ++j) {
+                typename S::T& place = s.target(row, j);
+                place = Add{}(place, static_cast<typename S::T>(s.value(i, j)));
             }
         }
     }
 }
 
-// Adds `pieces` arrays of sums over `rows` rows of s.width to the rows from `first` on, in order.
-template <class S>
+// Adds `pieces` arrays of sums over `rows` rows of s.width to the rows from `first` on, in order; there are kCopies sums
+// for each number.
+template <int kCopies, class S>
 void add_partials(const S& s, const typename S::T* sums, index_t pieces, index_t first, index_t rows) {
-    const index_t size = rows * s.width;
+    const index_t size = rows * s.width * kCopies;
     #pragma omp parallel for schedule(static) if (size * pieces >= kParallelWork)
     for (index_t row = 0; row < rows; ++row) {
         for (index_t piece = 0; piece < pieces; ++piece) {
-            const typename S::T* const own = sums + piece * size + row * s.width;
+            const typename S::T* const own = sums + piece * size + row * s.width * kCopies;
             for (index_t j = 0; j < s.width; ++j) {
                 typename S::T& place = s.target(first + row, j);
-                place = Add{}(place, own[j]);
-            }
-        }
-    }
-}
-
-// Adds items [first, last) to kCopies arrays of sums of `size` numbers, in turn.
-template <bool kOne, index_t kCopies, class S>
-void add_to_sums(const S& s, index_t first, index_t last, index_t size, typename S::T* sums) {
-    using T = typename S::T;
-    const auto add = [=](index_t i, T* own) {
-        if (s.valid(i)) {
-            T* const places = own + (kOne ? s.row(i) : s.row(i) * s.width);
-            for_width<kOne>(s.width, [=](index_t j) { places[j] = Add{}(places[j], static_cast<T>(s.value(i, j))); });
-        }
-    };
-    index_t i = first;
-    if constexpr (kOne && kCopies > 1 && std::is_same_v<decltype(S::valid), AlwaysValid>) {
-        // Places and numbers in vectors first: the additions then wait for nothing but their sums.
-        constexpr index_t kStaged = 256;
-        std::int32_t places[kStaged];
-        T added[kStaged];
-        for (; i + kStaged <= last; i += kStaged) {
-            #pragma omp simd
-            for (index_t k = 0; k < kStaged; ++k) {
-                places[k] = static_cast<std::int32_t>(s.row(i + k));
-                added[k] = static_cast<T>(s.value(i + k, 0));
-            }
-            for (index_t k = 0; k < kStaged; k += kCopies) {
-                #pragma GCC unroll 4
-                for (index_t copy = 0; copy < kCopies; ++copy) {
-                    T& sum = sums[copy * size + places[k + copy]];
-                    sum = Add{}(sum, added[k + copy]);
+                typename S::T sum = place;
+                for (int copy = 0; copy < kCopies; ++copy) {
+                    sum = Add{}(sum, own[j * kCopies + copy]);
                 }
+                place = sum;
             }
         }
     }
-    for (; i + kCopies <= last; i += kCopies) {
-        #pragma GCC unroll 4
-        for (index_t copy = 0; copy < kCopies; ++copy) {
-            add(i + copy, sums + copy * size);
-        }
+}
+
+// Numbers whose places are looked up before they are added: additions then wait for nothing but their sums.
+constexpr int kStaged = 256;
+
+// Adds the numbers from `begin` on, at most kStaged, to kCopies sums of each place, which lie side by side, in turn.
+template <int kCopies, class S>
+INTENT_HOST_DEVICE void add_staged(const S& s, index_t begin, int size, typename S::T* sums) {
+    using T = typename S::T;
+    std::int32_t places[kStaged];
+    T added[kStaged];
+    #pragma omp simd
+    for (int k = 0; k < size; ++k) {
+        places[k] = static_cast<std::int32_t>(s.row(begin + k)) * kCopies + k % kCopies;
+        added[k] = static_cast<T>(s.value(begin + k, 0));
     }
-    for (; i < last; ++i) {
-        add(i, sums);
+    #pragma GCC unroll 8
+    for (int k = 0; k < size; ++k) {
+        T& sum = sums[places[k]];
+        sum = Add{}(sum, added[k]);
     }
 }
 
-// Each thread has sums of its own and a share of the items.
-template <bool kOne, index_t kCopies, class S>
+// The same for numbers [first, last). `s` is a copy: what its functions hold then lies in registers, also where they
+// need it under a condition only, and they become vectors.
+template <int kCopies, class S>
+void add_numbers(S s, index_t first, index_t last, typename S::T* sums) {
+    index_t i = first;
+    for (; i + kStaged <= last; i += kStaged) {
+        add_staged<kCopies>(s, i, kStaged, sums);
+    }
+    add_staged<kCopies>(s, i, static_cast<int>(last - i), sums);
+}
+
+// Each thread has sums of its own, kCopies for each place, and a share of the numbers.
+template <int kCopies, class S>
+void scatter_by_copies(const S& s) {
+    using T = typename S::T;
+    const index_t size = s.rows * kCopies;
+    T* const sums = thread_scratch<T, ScatterPartial>(most_threads() * size);
+    index_t pieces = 0;
+    #pragma omp parallel if (s.count >= kParallelWork)
+    {
+        const index_t team = current_team_size();
+        const index_t member = team_member();
+        T* const own = sums + member * size;
+        for (index_t place = 0; place < size; ++place) {
+            own[place] = T(0);
+        }
+        if (member == 0) {
+            pieces = team;
+        }
+        const index_t share = s.count / team;
+        add_numbers<kCopies>(s, member * share, member == team - 1 ? s.count : (member + 1) * share, own);
+    }
+    add_partials<kCopies>(s, sums, pieces, 0, s.rows);
+}
+
+// Each thread has a share of the rows, and sums of its own for them; the first one adds to the target itself.
+template <class S>
 void scatter_by_sums(const S& s) {
     using T = typename S::T;
     const index_t size = s.rows * s.width;
-    T* const sums = thread_scratch<T, ScatterPartial>(most_threads() * kCopies * size);
+    T* const sums = thread_scratch<T, ScatterPartial>((most_threads() - 1) * size);
     index_t pieces = 0;
     #pragma omp parallel
     {
         const index_t team = current_team_size();
         const index_t member = team_member();
-        T* const own = sums + member * kCopies * size;
-        for (index_t place = 0; place < kCopies * size; ++place) {
-            own[place] = T(0);
-        }
+        const index_t first = s.count / team * member;
+        const index_t last = member == team - 1 ? s.count : first + s.count / team;
         if (member == 0) {
-            pieces = team * kCopies;
+            pieces = team - 1;
+            add_rows<false>(s, first, last, s.target);
+        } else {
+            T* const own = sums + (member - 1) * size;
+            for (index_t place = 0; place < size; ++place) {
+                own[place] = T(0);
+            }
+            add_rows<false>(s, first, last, [&](index_t row, index_t j) -> T& { return own[row * s.width + j]; });
         }
-        const index_t share = s.count / team;
-        add_to_sums<kOne, kCopies>(s, member * share, member == team - 1 ? s.count : (member + 1) * share, size, own);
     }
-    add_partials(s, sums, pieces, 0, s.rows);
+    add_partials<1>(s, sums, pieces, 0, s.rows);
 }
 
 // Many rows: the items are sorted by ranges of rows, and each range has one owner.
 template <bool kOne, class S>
 class ScatterByOwner {
     using T = typename S::T;
-    static constexpr bool kCounts = std::is_same_v<decltype(S::value), ValueOne<T>>;
-    using Item = std::conditional_t<kOne && !kCounts, ScatterUpdate<T>, std::uint32_t>;
+    using Item = std::conditional_t<kOne, ScatterUpdate<T>, std::uint32_t>;
 
 public:
     explicit ScatterByOwner(const S& s) : s_(s) {
@@ -214,7 +222,7 @@ public:
 
     void run() {
         items_ = thread_scratch<Item, ScatterItems>(least(s_.count, kScatterBatch));
-        begins_ = thread_scratch<index_t, ScatterBegins>(buckets_ + 2);
+        begins_ = thread_scratch<index_t, ScatterBegins>(buckets_ + 1);
         for (first_ = 0; first_ < s_.count; first_ += kScatterBatch) {
             run_batch(least(kScatterBatch, s_.count - first_));
         }
@@ -225,9 +233,8 @@ private:
         const S s = s_;
         const index_t first = first_;
         const int shift = shift_;
-        const index_t invalid = buckets_;  // a bucket for the items that add nothing
         partition(
-            count, buckets_ + 1, [=](index_t i) { return s.valid(first + i) ? s.row(first + i) >> shift : invalid; },
+            count, buckets_, [=](index_t i) { return s.row(first + i) >> shift; },
             [=](index_t i) { return item(s, shift, first + i, i); }, items_, begins_);
         const bool sums_fit = kCrowdedShare * s.width * (index_t{sizeof(T)} << shift_) <= kPrivateBytes;
         const index_t crowded = sums_fit ? most(count / kCrowdedShare, kParallelWork / most(1, s.width)) : count;
@@ -251,11 +258,7 @@ private:
             return static_cast<Item>(in_batch);
         } else {
             const auto place = static_cast<std::uint32_t>(s.row(i) & ((index_t{1} << shift) - 1));
-            if constexpr (kCounts) {
-                return place;
-            } else {
-                return {place, static_cast<T>(s.value(i, 0))};
-            }
+            return {place, static_cast<T>(s.value(i, 0))};
         }
     }
 
@@ -263,10 +266,7 @@ private:
     template <class Target>
     void add_items(index_t begin, index_t end, index_t base, Target target) const {
         for (index_t k = begin; k < end; ++k) {
-            if constexpr (kOne && kCounts) {
-                T& place = target(items_[k], 0);
-                place = Add{}(place, T{1});
-            } else if constexpr (kOne) {
+            if constexpr (kOne) {
                 T& place = target(items_[k].place, 0);
                 place = Add{}(place, items_[k].value);
             } else {
@@ -297,7 +297,7 @@ private:
             add_items(begin + count * piece / kCrowdedShare, begin + count * (piece + 1) / kCrowdedShare, base,
                       [&](index_t row, index_t j) -> T& { return own[row * s_.width + j]; });
         }
-        add_partials(s_, sums, kCrowdedShare, base, rows);
+        add_partials<1>(s_, sums, kCrowdedShare, base, rows);
     }
 
     const S& s_;
@@ -308,33 +308,35 @@ private:
     index_t* begins_ = nullptr;
 };
 
-template <bool kOne, class S>
-void scatter_parallel(const S& s) {
+template <class S>
+void scatter_numbers(const S& s) {
     const index_t threads = expected_threads();
-    const index_t work = s.count * s.width;
-    const index_t size = s.rows * s.width;
-    const bool sums_pay =
-        size * threads <= work / 2 && size * threads * index_t{sizeof(typename S::T)} <= kPrivateBytes;
-    if (threads == 1 || work < kParallelWork) {
-        scatter_in_order<kOne>(s);
-    } else if (kOne && sums_pay && size <= kCopiedSums) {
-        scatter_by_sums<kOne, kOne ? 4 : 1>(s);
-    } else if (sums_pay) {
-        scatter_by_sums<kOne, 1>(s);
-    } else if (!kOne && s.width >= 256 * threads) {
-        scatter_by_columns(s);
+    const index_t bytes = s.rows * index_t{sizeof(typename S::T)};
+    if (2 * 16 * s.rows * threads <= s.count && 16 * bytes <= kNearBytes) {
+        scatter_by_copies<16>(s);
+    } else if (2 * 4 * s.rows * threads <= s.count && 4 * bytes <= kCopiedBytes) {
+        scatter_by_copies<4>(s);
+    } else if (threads == 1 || s.count < kParallelWork) {
+        add_rows<true>(s, 0, s.count, s.target);
+    } else if (2 * s.rows * threads <= s.count && bytes * threads <= kPrivateBytes) {
+        scatter_by_copies<1>(s);
     } else {
-        ScatterByOwner<kOne, S>(s).run();
+        ScatterByOwner<true, S>(s).run();
     }
 }
 
-template <class Row, class Valid, class Value, class Target>
-void scatter_valid(index_t count, index_t width, index_t rows, Row row, Valid valid, Value value, Target target) {
-    const Scatter<Row, Valid, Value, Target> s{count, width, rows, row, valid, value, target};
-    if (width == 1) {
-        scatter_parallel<true>(s);
-    } else if (width > 1) {
-        scatter_parallel<false>(s);
+template <class S>
+void scatter_rows(const S& s) {
+    const index_t threads = expected_threads();
+    const index_t bytes = s.rows * s.width * index_t{sizeof(typename S::T)};
+    if (threads == 1 || s.count * s.width < kParallelWork) {
+        add_rows<false>(s, 0, s.count, s.target);
+    } else if (2 * s.rows * threads <= s.count && bytes * threads <= kPrivateBytes) {
+        scatter_by_sums(s);
+    } else if (s.width >= 256 * threads) {
+        scatter_by_columns(s);
+    } else {
+        ScatterByOwner<false, S>(s).run();
     }
 }
 
@@ -346,7 +348,12 @@ void scatter_valid(index_t count, index_t width, index_t rows, Row row, Valid va
 // called twice.
 template <class Row, class Value, class Target>
 void scatter_add(index_t count, index_t width, index_t rows, Row row, Value value, Target target) {
-    detail::scatter_valid(count, width, rows, row, detail::AlwaysValid{}, value, target);
+    const detail::Scatter<Row, Value, Target> s{count, width, rows, row, value, target};
+    if (width == 1) {
+        detail::scatter_numbers(s);
+    } else if (width > 1) {
+        detail::scatter_rows(s);
+    }
 }
 
 }  // namespace intent
