@@ -133,7 +133,7 @@ void floats() {
             }
         };
     };
-    for (const std::uint64_t one_in : {0, 40, 400}) {
+    for (const std::uint64_t one_in : {std::uint64_t{0}, std::uint64_t{40}, std::uint64_t{400}}) {
         every_size<T>(Maximum{}, make(one_in));
         every_size<T>(Minimum{}, make(one_in));
     }
