@@ -201,6 +201,8 @@ class Elements:
     def _computed(self, value: Value, at: Coordinates) -> Node:
         op = self._writer.definitions.op(value)
         match op:
+            case Dim() | Constant() if value.tensor.dtype == INDEX:
+                return self._integer(op, value, in_names(op))
             case Constant():
                 return self._constant(op)
             case Pointwise():
@@ -225,8 +227,6 @@ class Elements:
                 return self._inspect(op, at)
             case Join():
                 return self._join(op, at)
-            case Dim():
-                return self._integer(op, value, in_names(op))
             case Indices():
                 return self._integer(op, value, op.domain.domain.begin + at[0] * op.domain.domain.step)
             case Load():
@@ -237,8 +237,6 @@ class Elements:
                 raise InternalError(f"the element of {value} is needed where no stage has defined it")
 
     def _constant(self, op: Constant) -> Node:
-        if op.result.tensor.dtype == INDEX:
-            return self._integer(op, op.result, in_names(op))
         return Node(ctype(op.result.tensor.dtype), lambda _: self._writer.constexprs.constant(op), Weight.NAME)
 
     def _pointwise(self, op: Pointwise, at: Coordinates) -> Node:

@@ -16,7 +16,8 @@ from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Call, Construct, Expression, Lambda, Name
 from intent2cuda.machine.statements import Evaluate, Return, Statement
 from intent2cuda.machine.types import CType, IndexT
-from intent2cuda.plan.stage import Axis, Effect, Level, Loop, Points, Prefixes
+from intent2cuda.plan.prefixes import store_of, tail_of
+from intent2cuda.plan.stage import Axis, Effect, Keep, Let, Level, Loop, Points, Prefixes, Tail
 
 COLUMNS = "cpu.scan.columns"
 FUNCTIONS = {"cpu.scan.row": "intent::scan_row", "cpu.scan.line": "intent::parallel_scan"}
@@ -32,14 +33,14 @@ def scan(writer: Writer, stage: Loop) -> bool:
     count = ask.integer(writer, op.domain.domain.extent)
     first = ask.element(writer, op.initial[0])
     template = _template(op, found)
-    effect = stage.body[-1]
-    assert isinstance(effect, Effect)
+    effect = store_of(stage)
     combine, members = Construct(COMBINERS[found.combiner]), _member(writer, op, found)
     line = _line(writer, op, effect) if found.stream else None
     if line is not None:
         arguments = (line, count, streamed(writer, effect), first, combine, members)
     else:
-        arguments = (count, first, combine, members, _store(writer, op, effect))
+        store = _store(writer, op, effect) if found.tail is None else _tail(writer, stage, op, found.tail)
+        arguments = (count, first, combine, members, store)
     writer.blocks.append(Evaluate(Call(FUNCTIONS[stage.implementation.name], arguments, template)))
     return True
 
@@ -104,6 +105,19 @@ def _store(writer: Writer, op: For, effect: Effect, column: Axis | None = None) 
     if not block.statements:
         raise InternalError("the prefixes of a scan are stored nowhere")
     return Lambda((*places, (ctype(stored.tensor.dtype), prefix)), tuple(_quoted(writer, block.statements)))
+
+
+def _tail(writer: Writer, stage: Loop, op: For, tail: Tail) -> Lambda:
+    """`[=](index_t n, int prefix) { above_next[n] = prefix - gaps; }`: what is made of each prefix."""
+    with writer.blocks.inner(movable=True, leaf=True) as block:
+        name = writer.bind_axis(tail.axis)
+        prefix = writer.blocks.name(("prefix", "so_far"))
+        for load in tail.loads:
+            writer.blocks.remember((load, writer.at((tail.axis,))), Name(prefix))
+        stages = [each for each in tail_of(stage) if isinstance(each, Let | Keep)]
+        Run(writer, stages).write()
+    parameters = ((IndexT(), name), (ctype(op.initial[0].tensor.dtype), prefix))
+    return Lambda(parameters, tuple(_quoted(writer, block.statements)))
 
 
 def _remember(writer: Writer, value: Value, name: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 _ROLES = """
 grid block shared_bytes stream workspace block_bytes slice_bytes work leave leave_all stop chosen merged best
 sum peak least any_holds all_hold element position turn condition carried lane row0 column0 scratch
-faults found inside promised unique apart written caught begin end count length
+faults found inside promised unique apart written caught begin end count length prefix
 """
 ROLES = frozenset(_ROLES.split())
 """Words that stand alone."""

@@ -25,6 +25,7 @@ from intent2cuda.plan.patterns import Patterns
 from intent2cuda.plan.placing import Placing
 from intent2cuda.plan.plain import plain
 from intent2cuda.plan.portable import PortablePlan, facts_digest
+from intent2cuda.plan.prefix_tails import PrefixTails, with_reasons
 from intent2cuda.plan.realising import owners, realised, resource_maps, unneeded
 from intent2cuda.plan.schedules import CpuKernelSchedule, CudaKernelSchedule, Schedule
 from intent2cuda.plan.scheduling import PARALLEL_WORK, axis_maps, block_barriers, streams, team_joins
@@ -152,8 +153,9 @@ def facts_of(portable: PortablePlan) -> tuple[tuple[str, str], ...]:
 
 
 def _on_cpu(made: Draft, profile: CpuProfile, chooser: Chooser) -> Levelled:
-    stages = CpuLevels(Patterns(made.kernel, made.demand), chooser).stages(made.stages, team=False)
-    buffers = placed_on_cpu(made, profile.local_elements)
+    levelled = CpuLevels(Patterns(made.kernel, made.demand), chooser).stages(made.stages, team=False)
+    stages = PrefixTails(made.demand, levelled).joined()
+    buffers = with_reasons(placed_on_cpu(made, profile.local_elements), stages)
     return Levelled(with_scopes(with_buffers(stages, buffers), buffers, on_gpu=False), buffers)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from intent2cuda.ir.ops import Combiner, Pointwise, Scan
 from intent2cuda.plan.axes import yielded
 from intent2cuda.plan.demand import Demand
-from intent2cuda.plan.stage import Effect, Let, Loop, Prefixes
+from intent2cuda.plan.stage import Effect, Let, Loop, Prefixes, Stage
 
 FUNCTIONS = {"add": Combiner.ADD, "maximum": Combiner.MAXIMUM, "minimum": Combiner.MINIMUM}
 
@@ -35,3 +35,13 @@ def prefixes(stage: Loop, demand: Demand) -> Prefixes | None:
         return None
     member = step.args[1] if step.args[0] is argument else step.args[0]
     return Prefixes(author.combiner, member, author.inclusive)
+
+
+def store_of(stage: Loop) -> Effect:
+    """The store of the prefix in a round of a scan."""
+    return next(each for each in stage.body if isinstance(each, Effect))
+
+
+def tail_of(stage: Loop) -> tuple[Stage, ...]:
+    """The stages behind that store."""
+    return stage.body[stage.body.index(store_of(stage)) + 1 :]

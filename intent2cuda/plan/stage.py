@@ -281,17 +281,30 @@ class Carry:
 
 
 @dataclass(frozen=True)
+class Tail:
+    """What each round of a scan makes of its prefix: the stages behind the store, at its own member of `axis`.
+
+    They alone read what was stored, as one of `loads`, so the prefix itself need not go to memory.
+    """
+
+    axis: Axis
+    loads: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
 class Prefixes:
     """What a loop scans: each round joins `member` to the prefix, and the one store of the body takes the prefix before
     or after that.
 
     `stream`: the stores go past the caches when the output is large (a run-time condition on its bytes).
+    `tail`: where there are stages behind the store.
     """
 
     combiner: Combiner
     member: Value
     inclusive: bool
     stream: bool = False
+    tail: Tail | None = None
 
 
 @dataclass(frozen=True)

@@ -152,7 +152,8 @@ class _Scope:
             message = f"the carry in {buffer} starts empty"
             yield Diagnostic("concrete.buffer.unwritten", message, stage.op.span, subject=stage.id)
         tested = stage.op.test.args if isinstance(stage.op, While) else ()
-        inner = frame.inside((), (*stage.op.body.args, *tested))
+        behind = [stage.scans.tail.axis] if stage.scans is not None and stage.scans.tail is not None else []
+        inner = frame.inside(behind, (*stage.op.body.args, *tested))
         yield from self.stages((*stage.test, *stage.body), inner)
         frame.values.update(stage.op.results)
 

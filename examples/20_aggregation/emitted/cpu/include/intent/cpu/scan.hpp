@@ -7,6 +7,7 @@
 #include <intent/cpu/fold.hpp>
 #include <intent/cpu/parallel.hpp>
 #include <intent/cpu/scan_block.hpp>
+#include <intent/cpu/scan_pass.hpp>
 #include <intent/cpu/scratch.hpp>
 #include <intent/cpu/stream.hpp>
 #include <intent/integer.hpp>
@@ -72,6 +73,11 @@ template <ScanKind kKind, bool kStores, class T, class Combine, class Value, cla
 T scan_range(index_t count, index_t first, index_t last, const Carry<T>& carry, Combine combine, Value value,
              Store store) {
     constexpr bool kReverse = scans_reverse(kKind);
+    if constexpr (kStores && kScansInOnePass<T, Combine, Store>) {
+        if (scans_in_one_pass(count)) {
+            return scan_pass<scans_inclusive(kKind), kReverse, true>(count, first, last, carry, combine, value, store);
+        }
+    }
     alignas(64) T members[kScanBlock<T>];
     Carry<T> total{T{}, false};
     for (index_t begin = first; begin < last; begin += kScanBlock<T>) {
@@ -133,7 +139,13 @@ template <ScanKind kKind, class T, class Combine, class Value, class Store>
 void scan_row_forward(index_t count, T identity, Combine combine, Value value, Store store) {
     constexpr index_t kShort = 48;
     const Carry<T> before{identity, !scans_inclusive(kKind)};
-    if constexpr (std::is_invocable_v<Store, index_t, T>) {
+    if constexpr (kScansInOnePass<T, Combine, Store>) {
+        if (scans_in_one_pass(count)) {
+            scan_pass<scans_inclusive(kKind), scans_reverse(kKind), false>(count, 0, count, before, combine, value,
+                                                                           store);
+            return;
+        }
+    } else if constexpr (std::is_invocable_v<Store, index_t, T>) {
         if (count <= kShort) {
             scan_short<kKind>(count, before, combine, value, store);
             return;
