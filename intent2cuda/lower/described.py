@@ -24,6 +24,7 @@ def tensor_lines(plan: ConcretePlan) -> tuple[str, ...]:
 
 _SHARERS = {
     Level.TEAM: "the threads share",
+    Level.TILES: "the threads share",
     Level.GRID: "the blocks share",
     Level.GRID_LANE: "the threads of all blocks share",
     Level.THREADS: "the threads of a block share",
@@ -50,7 +51,7 @@ def _described(stages: Sequence[Stage]) -> list[str]:
                 who = _SHARERS.get(stage.level, "one thread starts")
                 found.append(f"{who} a matrix product over {stage.depth.name}")
             case Loop():
-                found.append("an ordered loop")
+                found.append("rounds over rows in the caches" if stage.tiles else "an ordered loop")
             case Branch():
                 found.append("a branch")
             case _:

@@ -51,7 +51,7 @@ def head(writer: Writer, axis: Axis, level: Level, grid_axis: str) -> Head:
     """`grid_axis` is x, y or z, the axis of the grid that a GRID or GRID_LANE axis is laid along."""
     begin, end, step = ask.integer(writer, axis.begin), last_of(writer, axis), step_of(writer, axis)
     match level:
-        case Level.TEAM | Level.SERIAL:
+        case Level.TEAM | Level.TILES | Level.SERIAL:
             return Head(begin, end, step)
         case Level.SIMD:
             return Head(begin, end, step, ("omp simd",))

@@ -15,6 +15,7 @@ from intent2cuda.lower.prefixes import scan
 from intent2cuda.lower.runs import Run
 from intent2cuda.lower.scalars import ctype
 from intent2cuda.lower.searches import looks_ahead, search
+from intent2cuda.lower.time_tiles import tiled
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Name, Unary
 from intent2cuda.machine.names import derived, identifier
@@ -60,6 +61,8 @@ def loop(writer: Writer, stage: Loop, lower: Body) -> None:
 def _rounds(writer: Writer, stage: Loop, op: For | While, names: dict[int, str], lower: Body) -> Statement:
     if isinstance(op, While):
         return _while(writer, stage, op, names, lower)
+    if stage.tiles is not None:
+        return tiled(writer, stage, op, stage.tiles, lower)
     if looks_ahead(stage):
         return search(writer, stage, op, names, lower)
     return _for(writer, stage, op, names, lower)

@@ -43,7 +43,7 @@ def points(writer: Writer, stage: Points, lower: Body) -> None:
     if stage.axes[0].level is Level.TEAM:
         _team(writer, stage, lower)
     else:
-        nest = _lifted(writer, stage, _nest(writer, stage, stage.axes, lower))
+        nest = _lifted(writer, stage, nested(writer, stage, stage.axes, lower))
         on_grid = sum(bound.level in (Level.GRID, Level.GRID_LANE) for bound in stage.axes)
         for statement in first_blocks(writer, on_grid, tuple(nest)) if on_grid else nest:
             writer.blocks.append(statement)
@@ -70,7 +70,7 @@ def is_leaf(body: Sequence[Stage]) -> bool:
     )
 
 
-def _nest(writer: Writer, stage: Points, axes: Sequence[BoundAxis], lower: Body) -> list[Statement]:
+def nested(writer: Writer, stage: Points, axes: Sequence[BoundAxis], lower: Body) -> list[Statement]:
     """The loops over `axes`, the first one outermost, around the body."""
     bound, rest = axes[0], axes[1:]
     spelled = head(writer, bound.axis, _level(bound, rest), _grid_axis(stage, bound))
@@ -83,7 +83,7 @@ def _nest(writer: Writer, stage: Points, axes: Sequence[BoundAxis], lower: Body)
         if bound.axis.step.constant != 1:
             lengths.of_round(writer, stage.body, writer.axis_symbol(bound.axis), "rows", block)
         if rest:
-            block.statements += _nest(writer, stage, rest, lower)
+            block.statements += nested(writer, stage, rest, lower)
         else:
             _body(writer, stage, lower)
         writer.around.pop()
@@ -125,7 +125,7 @@ def _team(writer: Writer, stage: Points, lower: Body) -> None:
     outside = writer.parallel_depth
     with writer.blocks.inner(movable=True, leaf=False, stages=False) as region:
         writer.parallel_depth = region.depth
-        nest = _nest(writer, stage, stage.axes, lower)
+        nest = nested(writer, stage, stage.axes, lower)
         writer.parallel_depth = outside
     nest = _lifted(writer, stage, nest)
     loop = nest[-1]

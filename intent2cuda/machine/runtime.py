@@ -109,6 +109,7 @@ CPU: Mapping[str, str] = {
     **dict.fromkeys(_ATOMICS, "intent/cpu/atomic.hpp"),
     **dict.fromkeys(("thread_scratch", "team_scratch"), "intent/cpu/scratch.hpp"),
     "for_each_where": "intent/cpu/for_each_where.hpp",
+    **dict.fromkeys(("time_tiles", "Turns", "Rows"), "intent/cpu/time_tiles.hpp"),
     "Caught": "intent/cpu/caught.hpp",
 }
 TAKE_MEMORY = frozenset(

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from intent2cuda.ir.op import Op
 from intent2cuda.ir.ops import Parallel, RegionFold, RegionScan
 from intent2cuda.plan.stage import Fold, Loop, Points, Product, Stage
+from intent2cuda.plan.time_tiles import TIME_TILES, Obstacle
 from intent2cuda.plan.writing_out import Open
 
 
@@ -37,6 +38,7 @@ class Situation:
     grid: bool = False  # blocks may share the loop
     by_thread: bool = False  # all that belongs to a member is one thread's work
     inside_thread: bool = False  # one thread runs the code around
+    rounds_apart: Obstacle | None = None  # why rounds of a loop must not run together
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,7 @@ ABREAST = Need(
 ON_GRID = Need("blocks do not share it: a block that gets here runs all of it", lambda s: s.grid)
 BY_THREAD = Need("a member has sweeps or storage that a whole block shares", lambda s: s.by_thread)
 IN_BLOCK = Need("one thread runs the code around", lambda s: not s.inside_thread)
+TOGETHER = tuple(Need(each.value, lambda s, each=each: s.rounds_apart is not each) for each in Obstacle)
 
 CPU_POINTS = (
     Entry(
@@ -180,6 +183,11 @@ CPU_SCANS = (
     Entry("cpu.scan.row", Loop, "one thread, vector lanes"),
 )
 CPU_SEARCHES = (Entry("cpu.loop.search", Loop, "vector lanes look ahead for the next member that does anything"),)
+CPU_ROUNDS = (
+    Entry(TIME_TILES, Loop, "several rounds at a time while rows are in the caches, all threads", TOGETHER),
+    Entry("cpu.loop.rounds", Loop, "one round after the other"),
+)
+CPU_SWEEPS = (Entry("cpu.points.tiles", Points, "the threads share tiles of rows, for several rounds at a time"),)
 CPU_PRODUCTS = (Entry("cpu.contract.fma_tile", Product, "packed panels, sums in registers"),)
 
 CUDA_POINTS = (
@@ -247,6 +255,6 @@ CPU_SIZES = {Open.FOLD: CPU_FOLD_SEGMENTS, Open.SCAN: CPU_SCAN_SEGMENTS, Open.RO
 CUDA_SIZES = {Open.FOLD: CUDA_FOLD_SEGMENTS, Open.SCAN: CUDA_SCAN_SEGMENTS, Open.ROWS: CUDA_ROW_BLOCKS}
 
 TABLES = (
-    CPU_POINTS, CPU_FOLDS, CPU_SCANS, CPU_SEARCHES, CPU_PRODUCTS, *CPU_SIZES.values(),
+    CPU_POINTS, CPU_FOLDS, CPU_SCANS, CPU_SEARCHES, CPU_ROUNDS, CPU_SWEEPS, CPU_PRODUCTS, *CPU_SIZES.values(),
     CUDA_POINTS, CUDA_FOLDS, CUDA_PRODUCTS, *CUDA_SIZES.values(),
 )  # fmt: skip

@@ -26,7 +26,7 @@ from intent2cuda.plan.policies import EvidencePolicy, TargetRequirements
 from intent2cuda.plan.portable import PortablePlan
 from intent2cuda.plan.portable_verify import sealed_report
 from intent2cuda.plan.report import BindingReport, Discharged, Proof, Tried
-from intent2cuda.plan.stage import Fold, Points, Product, Stage
+from intent2cuda.plan.stage import Fold, Loop, Points, Product, Stage
 from intent2cuda.plan.staging import Policy
 from intent2cuda.plan.structures import CANDIDATES, Drafts, Structures
 from intent2cuda.plan.trees import every
@@ -252,6 +252,10 @@ def _proofs(plan: ConcretePlan) -> Iterator[Proof]:
                 else "no operation inside reads or writes another member's elements"
             )
             yield Proof(f"the members of {names} may run in any order", rule)
+        if isinstance(stage, Loop) and stage.tiles is not None:
+            away = "1 row" if stage.tiles.reach == 1 else f"{stage.tiles.reach} rows"
+            rule = f"each writes rows of its own, and reads what others write at most {away} away"
+            yield Proof("sweeps of several rounds may follow each other through the rows", rule)
     for overlap in plan.overlaps:
         why = f"; {overlap.reason}" if overlap.reason else ""
         yield Proof(overlap.sentence, f"checked before anything runs{why}")

@@ -9,7 +9,16 @@ from typing import assert_never
 
 from intent2cuda.ir.ops import ArgReduce, ScanBy
 from intent2cuda.plan.abreast import runs_abreast
-from intent2cuda.plan.catalogue import CPU_FOLDS, CPU_POINTS, CPU_PRODUCTS, CPU_SCANS, CPU_SEARCHES, Situation
+from intent2cuda.plan.catalogue import (
+    CPU_FOLDS,
+    CPU_POINTS,
+    CPU_PRODUCTS,
+    CPU_ROUNDS,
+    CPU_SCANS,
+    CPU_SEARCHES,
+    CPU_SWEEPS,
+    Situation,
+)
 from intent2cuda.plan.choosing import Chooser
 from intent2cuda.plan.draws import draw_of
 from intent2cuda.plan.patterns import Patterns, inner_sweeps, simple
@@ -34,7 +43,9 @@ from intent2cuda.plan.stage import (
     Product,
     Stage,
     Sync,
+    TimeTiles,
 )
+from intent2cuda.plan.time_tiles import TIME_TILES, Obstacle, is_of_sweeps, time_tiles
 from intent2cuda.plan.uneven import is_uneven
 
 RANDOM_MAPS = ("cpu.random.map", "cpu.random.map_row")
@@ -44,6 +55,7 @@ RAGGED = "cpu.points.ragged"
 RAGGED_FOLD = "cpu.reduce.ragged"
 ABREAST = "cpu.points.abreast"
 ROWS = "the threads share the members: each is independent of the others"
+TILES = "the threads share tiles of rows: sweeps follow each other in a tile, as far apart as they reach"
 TURNS = "a thread that is free takes the next member: later ones have more to do, or less"
 PARTS = "the threads share the members, about as many elements each"
 LANES = "contiguous and free of branches: one member a vector lane"
@@ -55,8 +67,11 @@ NO_PARTS = Situation()
 
 @dataclass(frozen=True)
 class CpuLevels:
+    """`streams`: whether large outputs may go past the caches."""
+
     patterns: Patterns
     chooser: Chooser
+    streams: bool = True
 
     def stages(self, stages: Sequence[Stage], team: bool) -> tuple[Stage, ...]:
         """The stages with levels. `team`: a surrounding loop is already shared by the threads."""
@@ -84,8 +99,8 @@ class CpuLevels:
 
     def loop(self, stage: Loop, team: bool) -> Loop:
         """A loop that leaves every prefix in memory is one call, one that may mostly do nothing looks ahead for rounds
-        that do; any other runs round by round. Threads are not woken for each row of a scan: there may be many short
-        ones.
+        that do, and several rounds of sweeps over rows run together; any other runs round by round. Threads are not
+        woken for each row of a scan: there may be many short ones.
         """
         found = prefixes(stage, self.patterns.demand)
         if found is not None:
@@ -93,9 +108,33 @@ class CpuLevels:
             scans = replace(found, stream=self.patterns.streams_prefixes(stage))
             return replace(stage, implementation=implementation, scans=scans)
         alone = team or is_row_by_row(stage)
+        if not alone and is_of_sweeps(stage):
+            return self.sweeps(stage)
         start, body, test = (self.stages(part, alone) for part in (stage.start, stage.body, stage.test))
         implementation = self.chooser.take(stage.id, CPU_SEARCHES, Situation(team=team)) if is_guarded(stage) else None
         return replace(stage, start=start, body=body, test=test, implementation=implementation)
+
+    def sweeps(self, stage: Loop) -> Loop:
+        """A loop of sweeps over rows that threads share, several rounds together where that is legal."""
+        tiles = time_tiles(stage, self.patterns.kernel, self.patterns.demand)
+        apart = tiles if isinstance(tiles, Obstacle) else None
+        implementation = self.chooser.take(stage.id, CPU_ROUNDS, Situation(rounds_apart=apart))
+        if not isinstance(tiles, TimeTiles) or implementation.name != TIME_TILES:
+            start, body = (self.stages(part, False) for part in (stage.start, stage.body))
+            return replace(stage, start=start, body=body, implementation=implementation)
+        near = replace(self, streams=False)  # what is stored is read soon, or is stored again
+        body = tuple(near.sweep(inner) if isinstance(inner, Points) else inner for inner in stage.body)
+        return replace(stage, body=body, implementation=implementation, tiles=tiles)
+
+    def sweep(self, stage: Points) -> Points:
+        """A loop whose outermost members are the rows of a loop that does several rounds together."""
+        first, *others = stage.axes
+        implementation = self.chooser.take(stage.id, CPU_SWEEPS, Situation())
+        in_rows = simple(stage.body) and bool(others)
+        serial = others[:-1] if in_rows else others
+        axes = (_level(first, Level.TILES, TILES), *(_level(axis, Level.SERIAL, ONE) for axis in serial))
+        body = self.row(stage) if in_rows else self.stages(stage.body, team=True)
+        return replace(stage, axes=axes, body=body, implementation=implementation)
 
     def fold(self, stage: Fold, team: bool, parts: Situation = NO_PARTS) -> Fold:
         """`parts`: what is known where the threads share the loop around by parts of its members."""
@@ -213,7 +252,7 @@ class CpuLevels:
             straight=simple(stage.body),
             one_store=len(stage.body) == 1 and isinstance(stage.body[0], Effect),
             contiguous=self.patterns.contiguous_store(stage, last),
-            write_only=self.patterns.streams(stage),
+            write_only=self.streams and self.patterns.streams(stage),
             random=draw_of(stage, last, self.patterns.demand) is not None,
             scatter=self.patterns.scatters(stage),
             abreast=team and runs_abreast(stage, self.patterns),

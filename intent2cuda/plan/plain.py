@@ -15,7 +15,7 @@ from intent2cuda.plan.identity import Identities
 from intent2cuda.types.dtype import DType
 
 LEFT_OUT = ("name", "reason", "reasons", "sentence", "threads_reason", "notes", "digest", "meaning")
-SHOWN_WHERE_SET = ("offsets", "beside")
+SHOWN_WHERE_SET = ("offsets", "beside", "tiles")
 
 
 def plain(item: Any, identities: Identities) -> Plain:

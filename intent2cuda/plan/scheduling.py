@@ -24,6 +24,8 @@ from intent2cuda.plan.trees import goes_past_caches
 PARALLEL_WORK = 32768
 """Scalar operations below which the threads of a cpu are not woken: `kParallelWork` of the runtime."""
 
+EDGES = "rows at the edge of two tiles are swept when both tiles have got there, and before their next rounds"
+
 GRID = ("grid.x", "grid.y", "grid.z")
 
 
@@ -59,6 +61,8 @@ def _chain(bound: BoundAxis, grid: str) -> tuple[str, ...]:
     match bound.level:
         case Level.TEAM:
             return ("team",)
+        case Level.TILES:
+            return ("team", "tile")
         case Level.SIMD:
             return ("simd",)
         case Level.GRID:
@@ -102,7 +106,12 @@ def team_joins(stages: Sequence[Stage], ids: StageIds) -> tuple[SyncRecord, ...]
     """The end of each loop or sweep that the threads of a team share."""
     shared = (stage for stage in every_part(stages) if _is_shared(stage))
     why = "what its threads wrote is complete before anything behind it"
-    return tuple(SyncRecord(ids.of(stage), "end of the parallel region", "the team", why) for stage in shared)
+    return tuple(
+        SyncRecord(ids.of(stage), "between tiles and at the end", "the team", EDGES)
+        if isinstance(stage, Loop)
+        else SyncRecord(ids.of(stage), "end of the parallel region", "the team", why)
+        for stage in shared
+    )
 
 
 def streams(stages: Sequence[Stage], ids: StageIds) -> tuple[str, ...]:
@@ -113,4 +122,6 @@ def streams(stages: Sequence[Stage], ids: StageIds) -> tuple[str, ...]:
 def _is_shared(stage: Stage) -> bool:
     if isinstance(stage, Points):
         return any(bound.level is Level.TEAM for bound in stage.axes)
+    if isinstance(stage, Loop):
+        return stage.tiles is not None
     return isinstance(stage, Fold | Product) and stage.level is Level.TEAM

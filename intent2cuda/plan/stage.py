@@ -36,6 +36,7 @@ class Level(Enum):
     """Who runs the members of an axis."""
 
     TEAM = "team"  # cpu: the OpenMP threads share the members
+    TILES = "tiles"  # cpu: the threads share tiles of the members, for several rounds of the loop around
     SIMD = "simd"  # cpu: vector lanes of one thread
     GRID = "grid"  # cuda: one block after another takes a member; all its threads work on it together
     GRID_LANE = "grid_lane"  # cuda: each thread of the grid takes members of its own
@@ -308,11 +309,21 @@ class Prefixes:
 
 
 @dataclass(frozen=True)
+class TimeTiles:
+    """The rows of the sweeps of a loop. A sweep writes rows of its own, and reads what another one writes at most
+    `reach` rows away. `row_bytes`: what a row of all memories takes.
+    """
+
+    reach: int
+    row_bytes: IntExpr
+
+
+@dataclass(frozen=True)
 class Loop:
     """An ordered loop. `start` fills the buffers of the carries; `test` are the stages of a while's condition.
 
     `scans`: where the loop leaves every prefix in memory and does nothing else, one call of the runtime does what all
-    rounds would, by `implementation`.
+    rounds would, by `implementation`. `tiles`: where several rounds are done while rows are in the caches.
     """
 
     id: str
@@ -323,6 +334,7 @@ class Loop:
     test: tuple[Stage, ...] = ()
     implementation: Implementation | None = None
     scans: Prefixes | None = None
+    tiles: TimeTiles | None = None
 
 
 @dataclass(frozen=True)

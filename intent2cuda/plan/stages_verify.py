@@ -33,13 +33,14 @@ from intent2cuda.plan.stage import (
     Sync,
 )
 from intent2cuda.plan.staging import Draft
+from intent2cuda.plan.time_tiles import TIME_TILES, time_tiles
 from intent2cuda.plan.touching import Touching
 from intent2cuda.plan.trees import every
 
 COVERED = (*EFFECTS, Reduce, ArgReduce, Contract, For, While, If)
 """The ops that must run: a plan has a stage for each."""
 
-ALONE = (Level.TEAM, Level.SIMD, Level.THREADS, Level.GRID_LANE)
+ALONE = (Level.TEAM, Level.TILES, Level.SIMD, Level.THREADS, Level.GRID_LANE)
 """Levels whose loops are one thread's work inside: none of them stands inside another one, but lanes inside a team."""
 
 
@@ -49,6 +50,7 @@ def stage_findings(plan: ConcretePlan, draft: Draft) -> Iterator[Diagnostic]:
     yield from _coverage(plan)
     yield from scope.stages(plan.stages, _Frame())
     yield from _levels(plan.stages, ())
+    yield from _tiles(plan.stages, draft)
     if plan.target == "cuda":
         yield from _barriers(plan, scope.touching)
 
@@ -200,7 +202,7 @@ def _levels(stages: Sequence[Stage], around: tuple[Level, ...]) -> Iterator[Diag
     for stage in stages:
         mine = [bound.level for bound in stage.axes] if isinstance(stage, Points) else []
         for level in mine:
-            lanes = level is Level.SIMD and set(around) <= {Level.TEAM, Level.SERIAL}
+            lanes = level is Level.SIMD and set(around) <= {Level.TEAM, Level.TILES, Level.SERIAL}
             if level in ALONE and any(other in ALONE for other in around) and not lanes:
                 message = f"a loop at level {level.value} stands inside one thread's work"
                 yield Diagnostic("concrete.placement.level", message, subject=getattr(stage, "id", ""))
@@ -211,6 +213,34 @@ def _levels(stages: Sequence[Stage], around: tuple[Level, ...]) -> Iterator[Diag
             body = (*stage.start, *stage.test, *stage.body) if isinstance(stage, Loop) else ()
             body = (*stage.then_body, *stage.else_body) if isinstance(stage, Branch) else body
             yield from _levels(stage.body if isinstance(stage, Points) else body, (*around, *mine))
+
+
+def _tiles(stages: Sequence[Stage], draft: Draft) -> Iterator[Diagnostic]:
+    """Rounds run together where that is legal alone, and tiles of rows are those of such a loop."""
+    sweeps = list[Points]()
+    for stage in every(stages):
+        match stage:
+            case Loop():
+                named = stage.implementation is not None and stage.implementation.name == TIME_TILES
+                if (stage.tiles or named) and not _are_tiles(stage, draft):
+                    message = "rounds run together whose sweeps need more rows of each other, or other work in between"
+                    yield Diagnostic(
+                        "concrete.implementation.wrong_operation", message, stage.op.span, subject=stage.id
+                    )
+                sweeps += [inner for inner in stage.body if isinstance(inner, Points)] if stage.tiles else []
+            case Points():
+                tiled = [bound.level for bound in stage.axes if bound.level is Level.TILES]
+                mine = any(stage is sweep for sweep in sweeps)
+                if len(tiled) != int(mine) or (mine and stage.axes[0].level is not Level.TILES):
+                    message = f"{len(tiled)} of its axes are cut into tiles, its loop has {int(mine)} for it"
+                    yield Diagnostic("concrete.placement.level", message, subject=stage.id)
+            case _:
+                pass
+
+
+def _are_tiles(stage: Loop, draft: Draft) -> bool:
+    named = stage.implementation is not None and stage.implementation.name == TIME_TILES
+    return named and stage.tiles is not None and time_tiles(stage, draft.kernel, draft.demand) == stage.tiles
 
 
 def _barriers(plan: ConcretePlan, touching: Touching) -> Iterator[Diagnostic]:

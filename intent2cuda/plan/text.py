@@ -35,6 +35,7 @@ from intent2cuda.plan.stage import (
     Product,
     Stage,
     Sync,
+    TimeTiles,
     rounds_of,
 )
 from intent2cuda.plan.wording import extent_text
@@ -53,7 +54,8 @@ def stage_head(stage: Stage, names: Names) -> str:
 
 def stage_work(stage: Stage, names: Names) -> str:
     """The same without the implementation."""
-    by = _by(stage.implementation) if isinstance(stage, Points | Fold | Product) else ""
+    implementation = stage.implementation if isinstance(stage, Points | Fold | Product | Loop) else None
+    by = _by(implementation) if implementation is not None else ""
     return stage_head(stage, names).removesuffix(by)
 
 
@@ -129,12 +131,16 @@ class _Printer:
         yield from self.stages(stage.start, depth)
         over = f"for {self.rounds(stage.op)}" if isinstance(stage.op, For) else "while"
         by = _by(stage.implementation) if stage.implementation else ""
-        yield f"{indent}{over}{self.carries(stage.carries, stage.op.results)}{by}"
+        tiles = f", {self.rows(stage.tiles)}" if stage.tiles else ""
+        yield f"{indent}{over}{self.carries(stage.carries, stage.op.results)}{tiles}{by}"
         if isinstance(stage.op, While):
             yield f"{indent}test"
             yield from self.stages(stage.test, depth + 1)
             yield f"{indent}do"
         yield from self.stages(stage.body, depth + 1)
+
+    def rows(self, tiles: TimeTiles) -> str:
+        return f"rows of {self.extent(tiles.row_bytes)} bytes that reach {tiles.reach} away"
 
     def rounds(self, op: For) -> str:
         axis = rounds_of(op)
