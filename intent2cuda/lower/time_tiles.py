@@ -16,7 +16,7 @@ from intent2cuda.machine.statements import Declare, Evaluate
 from intent2cuda.machine.statements import For as ForStatement
 from intent2cuda.machine.types import IndexT
 from intent2cuda.machine.walk import names_in
-from intent2cuda.plan.stage import Loop, Points, Stage, TimeTiles, rounds_of
+from intent2cuda.plan.stage import Loop, Points, Space, Stage, TimeTiles, rounds_of
 from intent2cuda.plan.time_tiles import parted
 
 Body: TypeAlias = Callable[[Sequence[Stage]], None]
@@ -50,4 +50,5 @@ def _sweep(writer: Writer, op: For, stage: Points, lower: Body) -> Lambda:
     assert isinstance(loop, ForStatement)
     body = (*block.statements, *before, *loop.body)
     is_read = any(turn in names_in(statement) for statement in body)
-    return Lambda(((IndexT(), turn if is_read else ""), (IndexT(), loop.variable)), body)
+    in_frame = any(buffer.space is Space.LOCAL for buffer in writer.stored.values())
+    return Lambda(((IndexT(), turn if is_read else ""), (IndexT(), loop.variable)), body, by_reference=in_frame)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import Enum
+from typing import TypeAlias
 
 from intent2cuda.analysis.alias import Tolerance, overlaps
 from intent2cuda.base.intexpr import IntExpr
