@@ -51,7 +51,7 @@ def _described(stages: Sequence[Stage]) -> list[str]:
                 who = _SHARERS.get(stage.level, "one thread starts")
                 found.append(f"{who} a matrix product over {stage.depth.name}")
             case Loop():
-                found.append("rounds over rows in the caches" if stage.tiles else "an ordered loop")
+                found.append("the threads share rows, several rounds at a time" if stage.tiles else "an ordered loop")
             case Branch():
                 found.append("a branch")
             case _:

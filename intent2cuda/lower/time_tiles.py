@@ -29,7 +29,7 @@ def tiled(writer: Writer, stage: Loop, op: For, tiles: TimeTiles, lower: Body) -
     begin, end = ask.integer(writer, turns.begin), ask.integer(writer, turns.begin + turns.extent)
     reach = writer.count("kReach", tiles.reach, "a sweep reads what others write so many rows away at most")
     row_bytes, size = writer.blocks.name(("row_bytes",)), ask.integer(writer, tiles.row_bytes)
-    why = "of all memories: they stay in the caches for several rounds"
+    why = "of all memories: rows stay in the caches for several rounds"
     writer.blocks.append_before_quote(Declare(IndexT(), row_bytes, size, note=why))
     first, last = ask.integer(writer, rows.begin), last_of(writer, rows)
     found = [_sweep(writer, op, sweep, lower) for sweep in sweeps]

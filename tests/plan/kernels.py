@@ -270,3 +270,13 @@ def matrix_power(a: I.In[I.f32, ("N", "N")], k: I.index, y: I.Out[I.f32, ("N", "
     for _ in I.domain(0, k):
         power = I.matmul(power, a[:, :], acc_dtype=I.f32)
     y[:, :] = power
+
+
+@intent.kernel
+def sweeps(u: I.InOut[I.f32, ("M", "N")], v: I.InOut[I.f32, ("M", "N")], rounds: I.index):
+    height, width = u.shape
+    for _ in I.domain(0, rounds):
+        for m, n in I.parallel((I.domain(1, height - 1), I.domain(0, width))):
+            v[m, n] = u[m - 1, n] + u[m + 1, n]
+        for m, n in I.parallel((I.domain(1, height - 1), I.domain(0, width))):
+            u[m, n] = 0.5 * v[m, n]

@@ -9,11 +9,15 @@ from pathlib import Path
 import intent2cuda as intent
 import numpy as np
 import pytest
+from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.parse import parse_kernel
 from intent2cuda.plan import levels_cpu, plan
-from intent2cuda.plan.stage import Loop
+from intent2cuda.plan.concrete_sealing import loaded, snapshot
+from intent2cuda.plan.stage import Loop, TimeTiles
+from intent2cuda.plan.text import stage_text
 from intent2cuda.plan.time_tiles import TIME_TILES, Obstacle
 from intent2cuda.plan.trees import every
+from intent2cuda.plan.wording import reader_names
 
 HEADER = """
 import intent2cuda as intent
@@ -325,6 +329,18 @@ def test_checked_builds_inspect_round_by_round(tmp_path: Path) -> None:
     given = arrays(9, 9, 3, "even")
     with pytest.raises(intent.BoundsError, match="position 9"):
         intent.compile(kernel, "cpu", checked=True)(*given.values())
+
+
+def test_a_sealed_plan_keeps_the_rows(tmp_path: Path) -> None:
+    loops(tmp_path, TOGETHER["two rows away"][1])
+    found = plan(parse_kernel(tmp_path / "k.py", "k").kernel, "cpu")
+    made, identities = found.concrete, found.bound.identities
+    again = loaded(snapshot(made, identities).text, made.kernel, identities)
+    (stage,) = (stage for stage in again.stages if isinstance(stage, Loop))
+    assert stage.tiles == TimeTiles(2, IntExpr.symbol("W") * 8) and again == made
+    assert "rows of 8*W bytes that reach 2 away by cpu.loop.time_tiles" in stage_text(
+        made.stages, reader_names(made.kernel)
+    )
 
 
 def test_other_targets_keep_rounds_apart(tmp_path: Path) -> None:

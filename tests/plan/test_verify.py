@@ -26,7 +26,19 @@ from intent2cuda.plan.schedules import (
     VirtualSlotSchedule,
     WarpRole,
 )
-from intent2cuda.plan.stage import BoundAxis, Effect, Fold, Implementation, Keep, Level, Loop, Points, Stage, Sync
+from intent2cuda.plan.stage import (
+    BoundAxis,
+    Effect,
+    Fold,
+    Implementation,
+    Keep,
+    Level,
+    Loop,
+    Points,
+    Stage,
+    Sync,
+    TimeTiles,
+)
 from intent2cuda.plan.stage_identity import StageIds, every_part
 from intent2cuda.target.evidence import PlanningEvidence
 
@@ -149,6 +161,23 @@ def ahead(found: Stages) -> Stages:
     return [replace(stage, implementation=search) if isinstance(stage, Loop) else stage for stage in found]
 
 
+def together(found: Stages) -> Stages:
+    """Rounds of every loop run together, whatever they do."""
+    tiles, code = TimeTiles(1, IntExpr.of(8)), Implementation("cpu.loop.time_tiles")
+    return [replace(s, implementation=code, tiles=tiles) if isinstance(s, Loop) else s for s in found]
+
+
+def nearer(found: Stages) -> Stages:
+    """A sweep follows the one before it a row too early."""
+    return [
+        replace(s, tiles=replace(s.tiles, reach=s.tiles.reach - 1)) if getattr(s, "tiles", None) else s for s in found
+    ]
+
+
+def one_by_one(found: Stages) -> Stages:
+    return [replace(s, body=tuple(at_level(Level.TEAM)(s.body))) if isinstance(s, Loop) else s for s in found]
+
+
 BROKEN: list[tuple[str, str, str, str, Change]] = [
     # what is wrong, code, kernel, target, change
     ("a store is missing", "concrete.implementation.missing", "saxpy", "cpu", in_nest(lambda body: ())),
@@ -171,6 +200,11 @@ BROKEN: list[tuple[str, str, str, str, Change]] = [
      lambda plan: schedule(maps=tuple(replace(m, chain=("grid.x",)) for m in plan.schedule.maps))(plan)),
     # implementations
     ("no such code", "concrete.implementation.missing", "saxpy", "cpu", by("cpu.pointwise.magic")),
+    ("rounds that run together", "concrete.implementation.wrong_operation", "triangle", "cpu", stages(together)),
+    ("rounds with too little between them", "concrete.implementation.wrong_operation", "sweeps", "cpu", stages(nearer)),
+    ("rounds of other code", "concrete.implementation.wrong_operation", "sweeps", "cpu", stages(ahead)),
+    ("tiles of no rows", "concrete.placement.level", "saxpy", "cpu", stages(at_level(Level.TILES))),
+    ("rows in no tiles", "concrete.placement.level", "sweeps", "cpu", stages(one_by_one)),
     ("a loop that looks ahead", "concrete.implementation.wrong_operation", "triangle", "cpu", stages(ahead)),
     ("code of another target", "concrete.implementation.missing", "saxpy", "cpu", by("cuda.points.lanes")),
     ("code for something else", "concrete.implementation.wrong_operation", "saxpy", "cpu", by("cpu.reduce.lanes")),
