@@ -253,8 +253,8 @@ def _proofs(plan: ConcretePlan) -> Iterator[Proof]:
             )
             yield Proof(f"the members of {names} may run in any order", rule)
         if isinstance(stage, Loop) and stage.tiles is not None:
-            away = "1 row" if stage.tiles.reach == 1 else f"{stage.tiles.reach} rows"
-            rule = f"each writes rows of its own, and reads what others write at most {away} away"
+            away = " and ".join(map(str, stage.tiles.reach))
+            rule = f"each writes rows of its own, and reads what others write in rows at most {away} away"
             yield Proof("sweeps of several rounds may follow each other through the rows", rule)
     for overlap in plan.overlaps:
         why = f"; {overlap.reason}" if overlap.reason else ""

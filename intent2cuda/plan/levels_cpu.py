@@ -123,16 +123,20 @@ class CpuLevels:
             start, body = (self.stages(part, False) for part in (stage.start, stage.body))
             return replace(stage, start=start, body=body, implementation=implementation)
         near = replace(self, streams=False)  # what is stored is read soon, or is stored again
-        body = tuple(near.sweep(inner) if isinstance(inner, Points) else inner for inner in stage.body)
+        along = len(tiles.reach)
+        body = tuple(near.sweep(inner, along) if isinstance(inner, Points) else inner for inner in stage.body)
         return replace(stage, body=body, implementation=implementation, tiles=tiles)
 
-    def sweep(self, stage: Points) -> Points:
-        """A loop whose outermost members are the rows of a loop that does several rounds together."""
-        first, *others = stage.axes
+    def sweep(self, stage: Points, along: int) -> Points:
+        """A loop whose members along its first axes are the rows of a loop that does several rounds together."""
+        shared, others = stage.axes[:along], stage.axes[along:]
         implementation = self.chooser.take(stage.id, CPU_SWEEPS, Situation())
         in_rows = simple(stage.body) and bool(others)
         serial = others[:-1] if in_rows else others
-        axes = (_level(first, Level.TILES, TILES), *(_level(axis, Level.SERIAL, ONE) for axis in serial))
+        axes = (
+            *(_level(axis, Level.TILES, TILES) for axis in shared),
+            *(_level(axis, Level.SERIAL, ONE) for axis in serial),
+        )
         body = self.row(stage) if in_rows else self.stages(stage.body, team=True)
         return replace(stage, axes=axes, body=body, implementation=implementation)
 

@@ -310,11 +310,12 @@ class Prefixes:
 
 @dataclass(frozen=True)
 class TimeTiles:
-    """The rows of the sweeps of a loop. A sweep writes rows of its own, and reads what another one writes at most
-    `reach` rows away. `row_bytes`: what a row of all memories takes.
+    """The rows of the sweeps of a loop, one after the other along their first axes. A sweep writes rows of its own, and
+    reads what another one writes at most `reach` members away along each of these axes. `row_bytes`: what a row of
+    all memories takes.
     """
 
-    reach: int
+    reach: tuple[int, ...]
     row_bytes: IntExpr
 
 

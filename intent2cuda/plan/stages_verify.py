@@ -217,7 +217,7 @@ def _levels(stages: Sequence[Stage], around: tuple[Level, ...]) -> Iterator[Diag
 
 def _tiles(stages: Sequence[Stage], draft: Draft) -> Iterator[Diagnostic]:
     """Rounds run together where that is legal alone, and tiles of rows are those of such a loop."""
-    sweeps = list[Points]()
+    tiled: list[tuple[Points, int]] = []
     for stage in every(stages):
         match stage:
             case Loop():
@@ -227,12 +227,13 @@ def _tiles(stages: Sequence[Stage], draft: Draft) -> Iterator[Diagnostic]:
                     yield Diagnostic(
                         "concrete.implementation.wrong_operation", message, stage.op.span, subject=stage.id
                     )
-                sweeps += [inner for inner in stage.body if isinstance(inner, Points)] if stage.tiles else []
+                along = len(stage.tiles.reach) if stage.tiles else 0
+                tiled += [(inner, along) for inner in stage.body if isinstance(inner, Points)]
             case Points():
-                tiled = [bound.level for bound in stage.axes if bound.level is Level.TILES]
-                mine = any(stage is sweep for sweep in sweeps)
-                if len(tiled) != int(mine) or (mine and stage.axes[0].level is not Level.TILES):
-                    message = f"{len(tiled)} of its axes are cut into tiles, its loop has {int(mine)} for it"
+                along = sum(count for sweep, count in tiled if sweep is stage)
+                cut = [bound.level is Level.TILES for bound in stage.axes]
+                if cut != [True] * along + [False] * (len(cut) - along):
+                    message = f"{sum(cut)} of its axes are cut into tiles, where the loop around cuts the first {along}"
                     yield Diagnostic("concrete.placement.level", message, subject=stage.id)
             case _:
                 pass

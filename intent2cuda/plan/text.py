@@ -140,7 +140,7 @@ class _Printer:
         yield from self.stages(stage.body, depth + 1)
 
     def rows(self, tiles: TimeTiles) -> str:
-        return f"rows of {self.extent(tiles.row_bytes)} bytes that reach {tiles.reach} away"
+        return f"rows of {self.extent(tiles.row_bytes)} bytes that reach {' and '.join(map(str, tiles.reach))} away"
 
     def rounds(self, op: For) -> str:
         axis = rounds_of(op)

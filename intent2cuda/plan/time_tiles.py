@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import Enum
+from math import prod
 from typing import TypeAlias
 
 from intent2cuda.analysis.alias import Tolerance, overlaps
@@ -62,23 +63,39 @@ def time_tiles(stage: Loop, kernel: Kernel, demand: Demand) -> TimeTiles | Obsta
         return Obstacle.INSPECTED
     if op.domain.domain.step.constant != 1:
         return Obstacle.STEPS
-    if any(sum(len(inner.axes) for inner in every((sweep,)) if isinstance(inner, Points)) < 2 for sweep in sweeps):
+    if any(_depth(sweep) < 2 for sweep in sweeps):
         return Obstacle.ELEMENTS
-    if not _have_same_rows(sweeps, kernel):
+    nests = [inner for inner in every(sweeps) if isinstance(inner, Points)]
+    bounds = [part for nest in nests for bound in nest.axes for part in _members(bound.axis)]
+    if not _are_alike(sweeps, 0) or not known_at_call(kernel, *bounds):
         return Obstacle.ROWS
-    rows = [found for sweep in sweeps for found in _placed(sweep, demand, kernel)]
+    rows = _placed(sweeps, 0, demand, kernel)
     written = {access.resource for access, _ in rows if access.store}
     if any(access.resource in written for inner in shared for access in _accesses(inner, demand)):
         return Obstacle.READS
-    apart = [_reach([found for found in rows if found[0].resource is memory]) for memory in written]
-    numbers = [number for number in apart if isinstance(number, int)]
-    if len(numbers) < len(apart):
-        return Obstacle.WRITES if Obstacle.WRITES in apart else Obstacle.READS
+    reach = _reach(rows, written)
+    if isinstance(reach, Obstacle):
+        return reach
     if not any(access.resource in written and not access.store for access, _ in rows):
         return Obstacle.NOTHING_READ
     if _may_be_one(kernel, written, {access.resource for access, _ in rows}):
         return Obstacle.SHARED
-    return TimeTiles(max(numbers), _row_bytes(rows, kernel))
+    return _along(sweeps, [rows], (reach,), demand, kernel)
+
+
+def _along(
+    sweeps: Sequence[Points], found: list[list[Placed]], reach: tuple[int, ...], demand: Demand, kernel: Kernel
+) -> TimeTiles:
+    """As many of the first axes as all sweeps have in common: one remains inside a row. `found`: what is touched, as it
+    lies along the axes before.
+    """
+    number = len(reach)
+    if all(len(sweep.axes) > number and _depth(sweep) > number + 1 for sweep in sweeps) and _are_alike(sweeps, number):
+        rows = _placed(sweeps, number, demand, kernel)
+        further = _reach(rows, {access.resource for access, _ in rows if access.store})
+        if isinstance(further, int):
+            return _along(sweeps, [*found, rows], (*reach, further), demand, kernel)
+    return TimeTiles(reach, _row_bytes(found, kernel))
 
 
 def parted(stage: Loop) -> tuple[tuple[Let, ...], tuple[Points, ...]]:
@@ -89,21 +106,29 @@ def parted(stage: Loop) -> tuple[tuple[Let, ...], tuple[Points, ...]]:
     return (tuple(lets), tuple(sweeps)) if in_order else ((), ())
 
 
-def _have_same_rows(sweeps: Sequence[Points], kernel: Kernel) -> bool:
-    """Whether the outermost loops of all sweeps have the same members, and all bounds are those of every round."""
-    nests = [stage for stage in every(sweeps) if isinstance(stage, Points)]
-    bounds = [(axis.begin, axis.extent, axis.step) for nest in nests for axis in (bound.axis for bound in nest.axes)]
-    rows = [sweep.axes[0].axis for sweep in sweeps]
-    alike = len({(row.begin, row.extent, row.step) for row in rows}) == 1 and rows[0].step.constant == 1
-    return alike and all(known_at_call(kernel, *each) for each in bounds)
+def _depth(sweep: Points) -> int:
+    """How many loops a sweep is, also those inside."""
+    return sum(len(stage.axes) for stage in every((sweep,)) if isinstance(stage, Points))
 
 
-def _placed(sweep: Points, demand: Demand, kernel: Kernel) -> Iterator[Placed]:
-    """Everything that a sweep touches."""
-    row = sweep.axes[0].axis
-    for stage in every((sweep,)):
-        for access in _accesses(stage, demand):
-            yield access, dict(_rows(access, stage, row, kernel))
+def _members(axis: Axis) -> tuple[IntExpr, IntExpr, IntExpr]:
+    return axis.begin, axis.extent, axis.step
+
+
+def _are_alike(sweeps: Sequence[Points], number: int) -> bool:
+    """Whether the loops of all sweeps have the same members along an axis, one after the other."""
+    members = {_members(sweep.axes[number].axis) for sweep in sweeps}
+    return len(members) == 1 and all(step.constant == 1 for _, _, step in members)
+
+
+def _placed(sweeps: Sequence[Points], number: int, demand: Demand, kernel: Kernel) -> list[Placed]:
+    """Everything that sweeps touch, as it lies along one of their axes."""
+    return [
+        (access, dict(_rows(access, stage, sweep.axes[number].axis, kernel)))
+        for sweep in sweeps
+        for stage in every((sweep,))
+        for access in _accesses(stage, demand)
+    ]
 
 
 def _accesses(stage: Stage, demand: Demand) -> Iterator[Access]:
@@ -122,8 +147,17 @@ def _rows(access: Access, stage: Stage, row: Axis, kernel: Kernel) -> Iterator[t
             yield axis, position - row.point.as_symbol
 
 
-def _reach(accesses: Sequence[Placed]) -> int | Obstacle:
+def _reach(rows: Sequence[Placed], written: set[Value]) -> int | Obstacle:
     """How far from the row that is written a row of the same memory is read at most."""
+    apart = [_reach_in([found for found in rows if found[0].resource is memory]) for memory in written]
+    numbers = [number for number in apart if isinstance(number, int)]
+    if len(numbers) == len(apart):
+        return max(numbers, default=0)
+    return Obstacle.WRITES if Obstacle.WRITES in apart else Obstacle.READS
+
+
+def _reach_in(accesses: Sequence[Placed]) -> int | Obstacle:
+    """The same in one memory."""
     written = [places for access, places in accesses if access.store]
     own = [axis for axis, place in written[0].items() if all(places.get(axis) == place for places in written)]
     if not own:
@@ -146,16 +180,15 @@ def _may_be_one(kernel: Kernel, written: set[Value], touched: set[Value]) -> boo
     return False
 
 
-def _row_bytes(rows: Sequence[Placed], kernel: Kernel) -> IntExpr:
-    """What the elements of a row take in all memories that have rows."""
-    axes: dict[Value, int] = {}
-    for access, places in rows:
-        for axis in places:
-            axes.setdefault(access.resource, axis)
-    total = IntExpr.of(0)
-    for memory, axis in axes.items():
-        size = IntExpr.of(memory.resource.dtype.bytes)
-        for number, extent in enumerate(memory.resource.shape):
-            size = size if number == axis else size * extent
-        total += size if known_at_call(kernel, size) else 0
-    return total
+def _row_bytes(found: Sequence[Sequence[Placed]], kernel: Kernel) -> IntExpr:
+    """What the elements of a row take in all memories that have rows. `found`: what is touched, along each axis."""
+    axes: dict[Value, set[int]] = {}
+    for rows in found:
+        along = {access.resource: axis for access, places in reversed(rows) for axis in sorted(places)[:1]}
+        for memory, axis in along.items():
+            axes.setdefault(memory, set()).add(axis)
+    sizes = list[IntExpr]()
+    for memory, own in axes.items():
+        extents = (extent for number, extent in enumerate(memory.resource.shape) if number not in own)
+        sizes.append(prod(extents, start=IntExpr.of(memory.resource.dtype.bytes)))
+    return sum((size for size in sizes if known_at_call(kernel, size)), start=IntExpr.of(0))

@@ -163,15 +163,13 @@ def ahead(found: Stages) -> Stages:
 
 def together(found: Stages) -> Stages:
     """Rounds of every loop run together, whatever they do."""
-    tiles, code = TimeTiles(1, IntExpr.of(8)), Implementation("cpu.loop.time_tiles")
+    tiles, code = TimeTiles((1,), IntExpr.of(8)), Implementation("cpu.loop.time_tiles")
     return [replace(s, implementation=code, tiles=tiles) if isinstance(s, Loop) else s for s in found]
 
 
 def nearer(found: Stages) -> Stages:
     """A sweep follows the one before it a row too early."""
-    return [
-        replace(s, tiles=replace(s.tiles, reach=s.tiles.reach - 1)) if getattr(s, "tiles", None) else s for s in found
-    ]
+    return [replace(s, tiles=replace(s.tiles, reach=(0,))) if getattr(s, "tiles", None) else s for s in found]
 
 
 def one_by_one(found: Stages) -> Stages:
