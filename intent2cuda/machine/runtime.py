@@ -95,7 +95,7 @@ CPU: Mapping[str, str] = {
     **dict.fromkeys(("arg_max_columns", "parallel_arg_max_columns"), "intent/cpu/arg_max_columns.hpp"),
     **dict.fromkeys(("map", "map_row"), "intent/cpu/map_line.hpp"),
     **dict.fromkeys(("map_random", "map_random_row", "PhiloxRow"), "intent/cpu/map_random.hpp"),
-    **dict.fromkeys(("kParallelWork", "kStreamBytes", "least", "most"), "intent/cpu/parallel.hpp"),
+    **dict.fromkeys(("kParallelWork", "kStreamBytes", "least"), "intent/cpu/parallel.hpp"),
     **dict.fromkeys(("Matrix", "matmul", "computed"), "intent/cpu/matmul.hpp"),
     "fill": "intent/cpu/fill.hpp",
     "matrix": "intent/cpu/matrix.hpp",
@@ -109,7 +109,7 @@ CPU: Mapping[str, str] = {
     **dict.fromkeys(_ATOMICS, "intent/cpu/atomic.hpp"),
     **dict.fromkeys(("thread_scratch", "team_scratch"), "intent/cpu/scratch.hpp"),
     "for_each_where": "intent/cpu/for_each_where.hpp",
-    **dict.fromkeys(("time_tiles", "Turns", "Rows"), "intent/cpu/time_tiles.hpp"),
+    **dict.fromkeys(("time_tiles", "Turns", "Rows", "Planes"), "intent/cpu/time_tiles.hpp"),
     "Caught": "intent/cpu/caught.hpp",
 }
 TAKE_MEMORY = frozenset(

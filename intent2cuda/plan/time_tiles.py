@@ -80,22 +80,18 @@ def time_tiles(stage: Loop, kernel: Kernel, demand: Demand) -> TimeTiles | Obsta
         return Obstacle.NOTHING_READ
     if _may_be_one(kernel, written, {access.resource for access, _ in rows}):
         return Obstacle.SHARED
-    return _along(sweeps, [rows], (reach,), demand, kernel)
+    return _with_planes(sweeps, rows, reach, demand, kernel)
 
 
-def _along(
-    sweeps: Sequence[Points], found: list[list[Placed]], reach: tuple[int, ...], demand: Demand, kernel: Kernel
-) -> TimeTiles:
-    """As many of the first axes as all sweeps have in common: one remains inside a row. `found`: what is touched, as it
-    lies along the axes before.
-    """
-    number = len(reach)
-    if all(len(sweep.axes) > number and _depth(sweep) > number + 1 for sweep in sweeps) and _are_alike(sweeps, number):
-        rows = _placed(sweeps, number, demand, kernel)
-        further = _reach(rows, {access.resource for access, _ in rows if access.store})
+def _with_planes(sweeps: Sequence[Points], rows: list[Placed], reach: int, demand: Demand, kernel: Kernel) -> TimeTiles:
+    """Along the first axis alone, or along two where all sweeps have both in common and one more inside."""
+    deep = all(len(sweep.axes) > 1 and _depth(sweep) > 2 for sweep in sweeps)
+    if deep and _are_alike(sweeps, 1):
+        inner = _placed(sweeps, 1, demand, kernel)
+        further = _reach(inner, {access.resource for access, _ in inner if access.store})
         if isinstance(further, int):
-            return _along(sweeps, [*found, rows], (*reach, further), demand, kernel)
-    return TimeTiles(reach, _row_bytes(found, kernel))
+            return TimeTiles((reach, further), _row_bytes((rows, inner), kernel))
+    return TimeTiles((reach,), _row_bytes((rows,), kernel))
 
 
 def parted(stage: Loop) -> tuple[tuple[Let, ...], tuple[Points, ...]]:

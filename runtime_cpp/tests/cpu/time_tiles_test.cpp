@@ -62,14 +62,14 @@ struct Shape {
 
 void tiled(const Shape& shape, int stages, Grid* memories) {
     const intent::Turns turns = {shape.first_turn, shape.first_turn + shape.turns};
-    const intent::Rows rows = {shape.first, shape.first + shape.rows, shape.reach, shape.row_bytes};
+    const intent::Rows rows = {shape.first, shape.first + shape.rows, shape.reach};
     const auto sweep = [&](int stage) { return Sweep{memories, shape.memories, shape.reach, stage}; };
     if (stages == 1) {
-        intent::time_tiles(turns, rows, sweep(0));
+        intent::time_tiles(turns, rows, shape.row_bytes, sweep(0));
     } else if (stages == 2) {
-        intent::time_tiles(turns, rows, sweep(0), sweep(1));
+        intent::time_tiles(turns, rows, shape.row_bytes, sweep(0), sweep(1));
     } else {
-        intent::time_tiles(turns, rows, sweep(0), sweep(1), sweep(2));
+        intent::time_tiles(turns, rows, shape.row_bytes, sweep(0), sweep(1), sweep(2));
     }
 }
 
@@ -99,6 +99,43 @@ bool same(const Shape& shape, int stages) {
     return expected == found;
 }
 
+// Two memories, each row from those of the planes and rows around it.
+bool same_in_planes(index_t planes, index_t rows, index_t plane_reach, index_t row_reach, index_t turns) {
+    const index_t width = row_reach + (rows > 0 ? rows : 0) + row_reach;
+    const index_t depth = plane_reach + (planes > 0 ? planes : 0) + plane_reach;
+    std::vector<Grid> memories(2, Grid(static_cast<std::size_t>(width * depth), 3));
+    for (std::size_t i = 0; i < memories[0].size(); ++i) {
+        memories[0][i] = i * i;
+    }
+    std::vector<Grid> expected = memories;
+    const auto sweep = [=](std::vector<Grid>& grids, int from) {
+        Grid* const in = &grids[static_cast<std::size_t>(from)];
+        Grid* const out = &grids[static_cast<std::size_t>(1 - from)];
+        return [=](index_t turn, index_t plane, index_t row) {
+            std::uint64_t hash = static_cast<std::uint64_t>(turn);
+            for (index_t p = plane - plane_reach; p <= plane + plane_reach; ++p) {
+                for (index_t r = row - row_reach; r <= row + row_reach; ++r) {
+                    hash = (hash ^ (*in)[static_cast<std::size_t>(p * width + r)]) * 0x9e3779b97f4a7c15u + 1;
+                }
+            }
+            (*out)[static_cast<std::size_t>(plane * width + row)] = hash ^ (hash >> 31);
+        };
+    };
+    for (index_t turn = 0; turn < turns; ++turn) {
+        for (int from = 0; from < 2; ++from) {
+            for (index_t plane = plane_reach; plane < plane_reach + planes; ++plane) {
+                for (index_t row = row_reach; row < row_reach + rows; ++row) {
+                    sweep(expected, from)(turn, plane, row);
+                }
+            }
+        }
+    }
+    const intent::Planes grid = {{plane_reach, plane_reach + planes, plane_reach},
+                                 {row_reach, row_reach + rows, row_reach}};
+    intent::time_tiles(intent::Turns{0, turns}, grid, 9000, sweep(memories, 0), sweep(memories, 1));
+    return memories == expected;
+}
+
 }  // namespace
 
 int main() {
@@ -115,12 +152,17 @@ int main() {
             EXPECT(same(shape, static_cast<int>(random.integer(1, 3))));
         }
     }
+    for (int repeat = 0; repeat < 300; ++repeat) {
+        set_threads(static_cast<int>(random.integer(1, 5)));
+        EXPECT(same_in_planes(random.integer(-1, 20), random.integer(-1, 9), random.integer(0, 2), random.integer(0, 2),
+                              random.integer(0, 6)));
+    }
     EXPECT(same({3, -7, 1, 8, 0, 5, 2}, 2));
     tiled({3, 0, 1, 8, 0, index_t{1} << 50, 2}, 2, nullptr);  // without rows rounds take no time
 
     // Several rounds do run together: the second sweep of a row comes before the last row of the first one.
     std::vector<index_t> visited;
-    intent::time_tiles(intent::Turns{0, 2}, intent::Rows{0, 1000, 1, 1 << 13},
+    intent::time_tiles(intent::Turns{0, 2}, intent::Rows{0, 1000, 1}, 1 << 13,
                        [&](index_t, index_t row) {
 #if defined(_OPENMP)
                            if (omp_get_thread_num() != 0) {
