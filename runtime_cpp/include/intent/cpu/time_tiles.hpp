@@ -1,8 +1,9 @@
 // Rounds of sweeps over the rows of a grid, many of them done while rows are in the caches (time tiling).
 //
-// A sweep follows the one before it through the rows, `reach` rows behind, so that all it reads is there and nothing that
-// it overwrites is needed any more. Each thread does so in a tile of the rows: first with a row less at its edges for each
-// sweep, so that no other tile is touched; then, when both tiles at an edge are there, the rows around it.
+// A sweep follows the one before it through the rows, `reach` rows behind, so that all it reads is there and nothing
+// that it overwrites is needed any more. Each thread does so in a tile of the rows: first with `reach` rows less at its
+// edges for each further sweep, so that no other tile is touched; then, when both tiles at an edge are there, in the
+// rows around it.
 #pragma once
 
 #include <intent/config.hpp>
@@ -17,7 +18,8 @@ struct Turns {
     index_t end;
 };
 
-// Rows begin <= row < end of each sweep. What two sweeps do in rows more than `reach` apart is independent of each other.
+// Rows begin <= row < end of each sweep. What two sweeps do in rows more than `reach` apart is independent of each
+// other.
 struct Rows {
     index_t begin;
     index_t end;
@@ -80,8 +82,8 @@ inline PlanePlace row_place(const Planes& grid, index_t number) noexcept {
     return {grid.planes.begin + number / count, grid.rows.begin + number % count, grid.rows};
 }
 
-// Rows of `count` sweeps, from number `first` of all rounds on: begin + k * begin_step <= row < end + k * end_step of the
-// k-th of them.
+// Rows of `count` sweeps, from number `first` of all rounds on: begin + k * begin_step <= row < end + k * end_step of
+// the k-th of them.
 struct Trapezoid {
     index_t first;
     index_t count;
@@ -120,13 +122,15 @@ void sweep_trapezoid(const Grid& grid, const Trapezoid& part, index_t first_turn
             const index_t row_end = least(front + band - k * reach, part.end + k * part.end_step);
             const index_t sweep = part.first + k;
             if (row < row_end) {
-                sweep_rows(sweep % kStages, first_turn + sweep / kStages, row_place(grid, row), row_end - row, sweeps...);
+                const index_t turn = first_turn + sweep / kStages;
+                sweep_rows(sweep % kStages, turn, row_place(grid, row), row_end - row, sweeps...);
             }
         }
     }
 }
 
-// How many sweeps follow each other through tiles of `height` rows: 1 where rows are too long or tiles too low for more.
+// How many sweeps follow each other through tiles of `height` rows: 1 where rows are too long or tiles too low for
+// more.
 inline index_t sweeps_together(index_t height, index_t tiles, index_t reach, index_t band, index_t row_bytes) noexcept {
     const index_t by_cache = (kWindowBytes / most(1, row_bytes) - band) / reach - 2;
     const index_t by_tile = tiles > 1 ? height / (2 * reach) : kMostSweeps;
@@ -135,9 +139,9 @@ inline index_t sweeps_together(index_t height, index_t tiles, index_t reach, ind
 
 }  // namespace detail
 
-// sweep(turn, row), or sweep(turn, plane, row), for all rows, by each of the sweeps in turn, for all turns: with the same
-// effect as one after the other, on all threads. The rows of one sweep may come in any order. `row_bytes`: what a row of
-// all memories takes.
+// sweep(turn, row), or sweep(turn, plane, row), for all rows, by each of the sweeps in turn, for all turns: with the
+// same effect as one after the other, on all threads. The rows of one sweep may come in any order. `row_bytes`: what a
+// row of all memories takes.
 template <class Grid, class... Sweeps>
 void time_tiles(Turns turns, Grid grid, index_t row_bytes, const Sweeps&... sweeps) {
     const index_t height = detail::row_count(grid);
