@@ -9,7 +9,7 @@ from typing import TypeAlias
 from intent2cuda.base.intexpr import IntExpr
 from intent2cuda.lower import ask, comments
 from intent2cuda.lower.writer import Writer
-from intent2cuda.machine.expressions import Binary, Call, Expression, Lambda, Name, Subscript
+from intent2cuda.machine.expressions import Binary, Call, Construct, Expression, Lambda, Name, Subscript
 from intent2cuda.machine.statements import Evaluate, Return
 from intent2cuda.machine.types import CType, IndexT, Named
 from intent2cuda.machine.walk import names_in, nodes
@@ -26,8 +26,8 @@ def ragged(writer: Writer, stage: Points, lower: Body) -> bool:
     rows = ask.integer(writer, stage.axes[0].axis.extent)
     work = () if folds else (ask.integer(writer, _member_work(stage)),)
     body = _body(writer, stage, lower, folds)  # first: it is what the author's statements are quoted in
-    streams = _streams(writer, body) if folds else ()
-    arguments: tuple[Expression, ...] = (rows, _offsets(writer, stage), *work, body, *streams)
+    ahead = [Construct("intent::PrefetchAhead", (line,)) for line in _streams(writer, body)] if folds else ()
+    arguments: tuple[Expression, ...] = (rows, _offsets(writer, stage), *work, body, *ahead)
     writer.blocks.append(Evaluate(Call("intent::ragged_folds" if folds else "intent::ragged_rows", arguments)))
     return True
 

@@ -100,7 +100,7 @@ void short_rows() {
                          const index_t begin = p[row];
                          r[row] = row_fold(p[row + 1] - begin, Add{}, [=](index_t i) { return line[begin + i]; });
                      },
-                     line);
+                     PrefetchAhead{line});
         T expected(0);
         for (index_t i = p[spoiled]; i < p[spoiled + 1]; ++i) {
             expected += static_cast<T>(i % 7);

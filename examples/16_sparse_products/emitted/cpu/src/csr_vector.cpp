@@ -7,6 +7,7 @@
 #include <intent/check.hpp>
 #include <intent/combine.hpp>
 #include <intent/config.hpp>
+#include <intent/cpu/fold.hpp>
 #include <intent/cpu/ragged_rows.hpp>
 #include <intent/line.hpp>
 #include <intent/view.hpp>
@@ -49,8 +50,8 @@ void csr_vector_kernel(intent::View<const std::int32_t, 1> start,
                 return value_line[entries_begin + i] * x_line[column_line[entries_begin + i]];
             });
         },
-        value_line,
-        column_line);
+        intent::PrefetchAhead{value_line},
+        intent::PrefetchAhead{column_line});
 }
 
 void csr_vector(intent::View<const std::int32_t, 1> start,

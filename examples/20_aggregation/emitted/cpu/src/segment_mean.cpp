@@ -7,6 +7,7 @@
 #include <intent/check.hpp>
 #include <intent/combine.hpp>
 #include <intent/config.hpp>
+#include <intent/cpu/fold.hpp>
 #include <intent/cpu/ragged_rows.hpp>
 #include <intent/integer.hpp>
 #include <intent/line.hpp>
@@ -46,7 +47,7 @@ void segment_mean_kernel(intent::View<const float, 1> x,
                 row_fold(end - begin, intent::Add{}, [=](index_t i) { return x_line[begin + i]; });
             mean(g) = sum / static_cast<float>(intent::maximum(count, 1));
         },
-        x_line);
+        intent::PrefetchAhead{x_line});
 }
 
 void segment_mean(intent::View<const float, 1> x,

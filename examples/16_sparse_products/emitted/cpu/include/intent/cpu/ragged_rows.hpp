@@ -100,12 +100,10 @@ INTENT_FOLD inline FoldType<Value> fold_short(index_t count, Combine combine, Va
     return joined<1>(lanes, combine).get(0);
 }
 
-// Fetches what members from `begin` on are read from, some way ahead: rows lie one after the other.
-template <class... Lines>
-auto prefetch_members([[maybe_unused]] index_t begin, Lines... lines) {
-    return [=]([[maybe_unused]] index_t i, [[maybe_unused]] index_t count) {
-        (PrefetchAhead{lines}(begin + i, count), ...);
-    };
+// The prefetches of all members, for those of the row that begins with member `begin`.
+template <class... Prefetch>
+auto prefetch_members([[maybe_unused]] index_t begin, Prefetch... prefetch) {
+    return [=]([[maybe_unused]] index_t i, [[maybe_unused]] index_t count) { (prefetch(begin + i, count), ...); };
 }
 
 // What a body folds with: the members of a row on one thread, or on all of them.
@@ -162,16 +160,16 @@ void ragged_rows(index_t rows, Offset offset, index_t member_work, Body body) {
 }
 
 // The same for bodies that fold the members of their row: body(row, row_fold), where row_fold(count, combine, value) is
-// `fold`, or `parallel_fold` where the row is so long that it would keep the other threads waiting. Member i of all is
-// read from element i of each of the lines `streams`, which are fetched ahead.
-template <class Offset, class Body, class... Streams>
-void ragged_folds(index_t rows, Offset offset, Body body, Streams... streams) {
+// `fold`, or `parallel_fold` where the row is so long that it would keep the other threads waiting. Meanwhile each
+// prefetch(i, count) asks for what members from the i-th of all rows on are read from.
+template <class Offset, class Body, class... Prefetch>
+void ragged_folds(index_t rows, Offset offset, Body body, Prefetch... prefetch) {
     const index_t steps = rows <= 0 ? 0 : detail::ragged_steps(rows, offset);
     const bool shared = steps >= kParallelWork;
     const index_t parts = shared ? detail::kRowParts * detail::most_threads() : 1;
     detail::RowPart* const cut = detail::cut_rows(rows, steps, parts, offset);
-    const auto prefetch = [=](index_t row) {
-        return detail::prefetch_members(static_cast<index_t>(offset(row)), streams...);
+    const auto prefetch_row = [=](index_t row) {
+        return detail::prefetch_members(static_cast<index_t>(offset(row)), prefetch...);
     };
     Caught caught;
     #pragma omp parallel if (shared)
@@ -185,7 +183,7 @@ void ragged_folds(index_t rows, Offset offset, Body body, Streams... streams) {
                         own.first_long = least(own.first_long, row);
                         own.end_long = row + 1;
                     } else {
-                        body(row, detail::OneThreadFold{prefetch(row)});
+                        body(row, detail::OneThreadFold{prefetch_row(row)});
                     }
                 }
             } catch (...) {
@@ -198,7 +196,7 @@ void ragged_folds(index_t rows, Offset offset, Body body, Streams... streams) {
     for (index_t part = 0; part < parts; ++part) {
         for (index_t row = cut[part].first_long; row < cut[part].end_long; ++row) {
             if (detail::is_long_row(row, offset)) {
-                body(row, detail::TeamFold{prefetch(row)});
+                body(row, detail::TeamFold{prefetch_row(row)});
             }
         }
     }
