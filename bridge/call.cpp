@@ -127,13 +127,14 @@ void Call::lay_strides(const Parameter& parameter, const Found& found, const Arr
                                                         "-byte elements");
             stride /= item_size;
         }
-        if (counts && stride == 0 && parameter.is_written())
-            throw Failure(FailureKind::kStride, parameter.subject + " is written by the kernel; its stride on axis " +
-                                                    std::to_string(axis) + " is 0");
         strides[axis] = stride;
         byte_strides[axis] = stride * item_size;
         compact *= extents[axis];
     }
+    if (const int axis = empty || !parameter.is_written() ? -1 : crowded_axis(extents, strides); axis >= 0)
+        throw Failure(FailureKind::kStride, parameter.subject + " is written by the kernel; its stride on axis " +
+                                                std::to_string(axis) + " is " + std::to_string(strides[axis]) +
+                                                ": elements may share memory");
     for (std::size_t axis = 0; axis < parameter.strides.size(); ++axis) {
         if (!empty && extents[axis] > 1)
             check_quantity(parameter, parameter.strides[axis], strides[axis], false, axis);

@@ -94,6 +94,19 @@ bool share_memory(const StridedSpan& a, const StridedSpan& b) {
     return reachable(sums.terms, apart - (a.item_size - 1), apart + (b.item_size - 1), steps);
 }
 
+int crowded_axis(std::span<const std::int64_t> extents, std::span<const std::int64_t> strides) {
+    for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+        const std::int64_t stride = std::abs(strides[axis]);
+        std::int64_t reach = 0;  // of the shorter axes; of equal ones the first counts as shorter
+        for (std::size_t other = 0; other < extents.size(); ++other) {
+            const std::int64_t step = std::abs(strides[other]);
+            if (step < stride || (step == stride && other < axis)) reach += step * (extents[other] - 1);
+        }
+        if (stride <= reach && extents[axis] > 1) return static_cast<int>(axis);
+    }
+    return -1;
+}
+
 bool same_elements(const StridedSpan& a, const StridedSpan& b) {
     if (a.data != b.data || a.item_size != b.item_size || a.extents.size() != b.extents.size()) return false;
     for (std::size_t axis = 0; axis < a.extents.size(); ++axis) {

@@ -27,6 +27,10 @@ bool ranges_meet(const StridedSpan& a, const StridedSpan& b);
 // true in doubt, when deciding would take too many steps.
 bool share_memory(const StridedSpan& a, const StridedSpan& b);
 
+// An axis along which elements are no farther apart than axes with shorter strides reach: elements may share memory. -1
+// where there is none. `strides` count elements, or bytes.
+int crowded_axis(std::span<const std::int64_t> extents, std::span<const std::int64_t> strides);
+
 // Whether both have the same elements at the same coordinates.
 bool same_elements(const StridedSpan& a, const StridedSpan& b);
 

@@ -148,9 +148,9 @@ class Writer:
         return self.stored.get(value)
 
     def tag(self, name: str) -> str:
-        """A new type name for a piece of scratch memory: `weight_row` belongs to `WeightRow`."""
+        """A new type name for a piece of scratch memory, not one of the author's: `weight_row` is in `WeightRow`."""
         camel = "".join(word.capitalize() for word in name.split("_"))
-        self.tags.append(first_free((camel, f"{camel}Scratch"), lambda tag: tag in self.tags))
+        self.tags.append(first_free((camel, f"{camel}Scratch"), lambda tag: tag in (*self.tags, *self._authors)))
         return self.tags[-1]
 
     def constant(self, name: str, value: int, reason: str) -> str:

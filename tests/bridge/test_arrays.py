@@ -192,6 +192,23 @@ def test_strides_that_no_kernel_can_use(axpy: Entry) -> None:
         axpy(x, np.lib.stride_tricks.as_strided(y, (3,), (0,)), 1.0)
 
 
+@pytest.mark.parametrize("strides", [(4, 4), (8, -4), (-4, 8)])
+def test_written_elements_must_not_share_memory(softmax: Entry, strides: tuple[int, int]) -> None:
+    memory = np.zeros(64, F32)
+    windows, apart = np.ndarray((4, 3), F32, memory.data, 64, strides), np.zeros((4, 3), F32)
+    with pytest.raises(StrideError, match=r"`y` is written by the kernel; its stride on axis \d .*may share memory"):
+        softmax(apart, windows)
+    softmax(windows, apart)
+    assert np.allclose(apart, 1 / 3)
+
+
+def test_written_elements_may_lie_anywhere_else(softmax: Entry) -> None:
+    memory = np.zeros((5, 4, 6), F32)
+    for y in (memory[1, ::-1, ::2].T, memory[::2, :, 3], memory[:, 3, ::-1], memory[4:, 2, :], memory[1, :, 5:]):
+        softmax(np.zeros(y.shape, F32), y)
+        assert np.allclose(y, 1 / y.shape[1])
+
+
 def test_arrays_on_the_wrong_side(entry: MakeEntry, axpy: Entry) -> None:
     parameter = Parameter("y", "out", "f32", ("N",))
     device = entry("stream", parameter, on_device=True, has_stream=True)

@@ -69,3 +69,23 @@ def test_equal_roles_are_told_apart_by_what_they_are_made_of(tmp_path: Path) -> 
     declared = re.findall(r"const float (\w+) = ", source)
     assert {"difference", "a_difference", "power_difference", "steps_f32"} <= set(declared)
     assert not [name for name in declared if name.endswith("_2")]
+
+
+BUFFERS = """
+@intent.kernel
+def kernel(x: I.In[I.i32, ("B", "H")], out: I.Out[I.i32, ("B", "H")]):
+    B, H = x.shape
+    for b in I.parallel(I.domain(0, B)):
+        h = I.buffer((H,), dtype=I.i32, init=0)
+        for _ in I.domain(0, 3):
+            for r in I.parallel(I.domain(0, H)):
+                h[r] = h[r] + x[b, H - 1 - r]
+        out[b, :] = h[:]
+"""
+
+
+def test_no_piece_of_scratch_memory_is_called_like_an_extent(tmp_path: Path) -> None:
+    file = tmp_path / "kernel.py"
+    file.write_text(f"import intent2cuda as intent\nimport intent2cuda.language as I\n\n{BUFFERS}", encoding="utf-8")
+    source = pipeline.emit_project([pipeline.front(file, "kernel")], "cpu", "named").files["src/kernel.cpp"]
+    assert "struct HScratch;" in source and "struct H;" not in source

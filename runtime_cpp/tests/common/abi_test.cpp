@@ -45,8 +45,18 @@ int main() {
     const std::int64_t repeated[2] = {0, 1};
     const intent_view broadcast{numbers, extents, repeated};
     EXPECT((view_of<const float, 2>(&broadcast, "k: x")(1, 2) == 2.0f));
-    EXPECT(refuses<intent::StrideError>([&] { view_of<float, 2>(&broadcast, "k: x"); },
-                                        "k: x is written and has a stride of 0 along axis 0"));
+    EXPECT(refuses<intent::StrideError>(
+        [&] { view_of<float, 2>(&broadcast, "k: x"); },
+        "k: x is written and has a stride of 0 along axis 0: elements may share memory"));
+    const std::int64_t sliding[2] = {1, 1};
+    const intent_view windows{numbers, extents, sliding};
+    EXPECT((view_of<const float, 2>(&windows, "k: x")(1, 2) == 3.0f));
+    EXPECT(refuses<intent::StrideError>(
+        [&] { view_of<float, 2>(&windows, "k: x"); },
+        "k: x is written and has a stride of 1 along axis 1: elements may share memory"));
+    const std::int64_t touching[2] = {-3, -1};
+    const intent_view dense{numbers + 5, extents, touching};
+    EXPECT((view_of<float, 2>(&dense, "k: x")(1, 2) == 0.0f));
     const std::int64_t some[2] = {0, 3};
     const std::int64_t zeros[2] = {0, 0};
     const intent_view without{numbers, some, zeros};

@@ -72,12 +72,21 @@ INTENT_HOST_DEVICE constexpr index_t element_count(const View<T, Rank>& view) no
     return count;
 }
 
-// An axis along which all elements, more than one, are the same one in memory; -1 where there is none.
+// An axis along which elements are no farther apart than axes with shorter strides reach: elements may share memory. -1
+// where there is none.
 template <class T, int Rank>
-INTENT_HOST_DEVICE constexpr int repeated_axis(const View<T, Rank>& view) noexcept {
+INTENT_HOST_DEVICE constexpr int crowded_axis(const View<T, Rank>& view) noexcept {
     if constexpr (Rank > 0) {
         for (int axis = 0; axis < Rank && element_count(view) > 0; ++axis) {
-            if (view.strides[axis] == 0 && view.extents[axis] > 1) {
+            const index_t stride = view.strides[axis] < 0 ? -view.strides[axis] : view.strides[axis];
+            index_t reach = 0;  // of the shorter axes; of equal ones the first counts as shorter
+            for (int other = 0; other < Rank; ++other) {
+                const index_t step = view.strides[other] < 0 ? -view.strides[other] : view.strides[other];
+                if (step < stride || (step == stride && other < axis)) {
+                    reach += step * (view.extents[other] - 1);
+                }
+            }
+            if (stride <= reach && view.extents[axis] > 1) {
                 return axis;
             }
         }

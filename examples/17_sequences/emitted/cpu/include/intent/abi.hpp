@@ -28,9 +28,12 @@ View<T, Rank> shape_of(const intent_view* view, const char* what) {
             }
         }
     }
-    if (!std::is_const_v<T> && repeated_axis(result) >= 0) {
-        detail::fail<StrideError>(
-            (Message() << what << " is written and has a stride of 0 along axis " << repeated_axis(result)).text());
+    if constexpr (Rank > 0 && !std::is_const_v<T>) {
+        if (const int axis = crowded_axis(result); axis >= 0) {
+            detail::fail<StrideError>((Message() << what << " is written and has a stride of " << result.strides[axis]
+                                                 << " along axis " << axis << ": elements may share memory")
+                                          .text());
+        }
     }
     return result;
 }

@@ -64,9 +64,12 @@ void set_shape(View<T, Rank>& view, const Extents& extents, const Strides& byte_
             view.strides[axis] = bytes / static_cast<index_t>(sizeof(T));
         }
     }
-    if (!std::is_const_v<T> && repeated_axis(view) >= 0) {
-        const std::string axis = std::to_string(repeated_axis(view));
-        throw py::value_error(sentence(kernel, parameter, "is written and has a stride of 0 along axis " + axis));
+    if constexpr (Rank > 0 && !std::is_const_v<T>) {
+        if (const int axis = crowded_axis(view); axis >= 0) {
+            const std::string stride = std::to_string(view.strides[axis]);
+            const std::string place = " along axis " + std::to_string(axis) + ": elements may share memory";
+            throw py::value_error(sentence(kernel, parameter, "is written and has a stride of " + stride + place));
+        }
     }
 }
 
