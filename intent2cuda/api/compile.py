@@ -87,7 +87,8 @@ def emit(
     force: replace another project in `out`, and files edited by hand.
 
     Raises:
-        IntentError: the program is not valid, or (ProjectError) `out` cannot be written or holds edited files.
+        IntentError: the program is not valid, or (ProjectError) `out` cannot be written, holds edited files, or another
+            project.
     """
     chosen = target_of(target)
     if isinstance(chosen, ReferenceTarget):

@@ -12,12 +12,14 @@ from intent2cuda.machine.names import derived
 from intent2cuda.machine.statements import Assign, Declare
 from intent2cuda.machine.types import CType
 from intent2cuda.machine.walk import names_in
-from intent2cuda.plan.stage import Loop, rounds_of
+from intent2cuda.plan.stage import Axis, Loop, rounds_of
 
 
-def bind_member(writer: Writer, op: For) -> str:
-    """The variable of the member that a round is for, known inside the current block."""
-    axis, point = rounds_of(op), op.body.args[0]
+def bind_member(writer: Writer, op: For, same: Axis | None = None) -> str:
+    """The variable of the member that a round is for, known inside the current block; also as that of an axis with the
+    same members.
+    """
+    axis, point = same or rounds_of(op), op.body.args[0]
     variable = writer.bind_axis(axis)
     writer.blocks.bind(Symbol(point.name, point.serial), Name(variable), writer.is_natural(axis.begin))
     return variable

@@ -70,16 +70,18 @@ def _template(op: For, found: Prefixes) -> tuple[str, CType]:
     return f"intent::ScanKind::{kind}", ctype(op.initial[0].tensor.dtype)
 
 
-def _places(writer: Writer, block: Block, op: For, column: Axis | None) -> tuple[tuple[CType, str], ...]:
+def _places(
+    writer: Writer, block: Block, op: For, column: Axis | None, same: Axis | None = None
+) -> tuple[tuple[CType, str], ...]:
     """The position, and the column where columns are scanned side by side, as parameters of a function."""
     block.pair = column is not None
-    names = (bind_member(writer, op), *(() if column is None else (writer.bind_axis(column),)))
+    names = (bind_member(writer, op, same), *(() if column is None else (writer.bind_axis(column),)))
     return tuple((IndexT(), name) for name in names)
 
 
 def _member(writer: Writer, op: For, found: Prefixes, column: Axis | None = None) -> Lambda:
     with writer.blocks.inner(movable=True, leaf=True) as block:
-        places = _places(writer, block, op, column)
+        places = _places(writer, block, op, column, found.tail.axis if found.tail else None)
         value = ask.element(writer, found.member)
     return Lambda(places, (*_quoted(writer, block.statements), Return(value)))
 
@@ -110,14 +112,14 @@ def _store(writer: Writer, op: For, effect: Effect, column: Axis | None = None) 
 def _tail(writer: Writer, stage: Loop, op: For, tail: Tail) -> Lambda:
     """`[=](index_t n, int prefix) { above_next[n] = prefix - gaps; }`: what is made of each prefix."""
     with writer.blocks.inner(movable=True, leaf=True) as block:
-        name = writer.bind_axis(tail.axis)
+        places = _places(writer, block, op, None, tail.axis)
         prefix = writer.blocks.name(("prefix", "so_far"))
         for load in tail.loads:
             writer.blocks.remember((load, writer.at((tail.axis,))), Name(prefix))
         stages = [each for each in tail_of(stage) if isinstance(each, Let | Keep)]
         Run(writer, stages).write()
-    parameters = ((IndexT(), name), (ctype(op.initial[0].tensor.dtype), prefix))
-    return Lambda(parameters, tuple(_quoted(writer, block.statements)))
+    prefix_type = ctype(op.initial[0].tensor.dtype)
+    return Lambda((*places, (prefix_type, prefix)), tuple(_quoted(writer, block.statements)))
 
 
 def _remember(writer: Writer, value: Value, name: str) -> None:

@@ -88,9 +88,11 @@ def names_of(writer: Writer, buffer: Buffer) -> tuple[str, ...]:
 
 
 def _base(writer: Writer, buffer: Buffer) -> str:
-    """The author's name of the value; for one without a name, that of the value it goes into."""
+    """The author's name of the value; for one without a name, that of the value it goes into or is the next one of."""
     if buffer.value.name:
         return buffer.name
+    if buffer.id in writer.spare_names:
+        return writer.spare_names[buffer.id]
     user = writer.definitions.user_name(buffer.value)
     op = writer.definitions.op(buffer.value)
     if isinstance(op, Load):

@@ -18,7 +18,7 @@ from intent2cuda.lower.comments import Quotes, quote
 from intent2cuda.lower.constexprs import Constexprs
 from intent2cuda.lower.coordinates import Coordinates
 from intent2cuda.lower.definitions import Definitions
-from intent2cuda.lower.exchanges import moving_buffers
+from intent2cuda.lower.exchanges import exchanges
 from intent2cuda.lower.extents import Extents
 from intent2cuda.lower.inspections import reserved
 from intent2cuda.lower.integers import Integers
@@ -61,7 +61,9 @@ class Writer:
         self.unit_axes = frozenset((unit.view, unit.axis) for unit in plan.unit_axes)
         self.buffer_names: dict[str, str] = {}
         self.buffer_depths: dict[str, int] = {}
-        self.moving = moving_buffers(plan.stages)
+        pairs = tuple(exchanges(plan.stages))
+        self.moving = frozenset(buffer.id for pair in pairs for buffer in pair)
+        self.spare_names = {spare.id: f"next_{own.name}" for own, spare in pairs if own.value.name}
         self.tags: list[str] = []
         self.parallel_depth: int | None = None  # cpu: depth of the block of an OpenMP region, once inside
         self.row_fold = ""  # what a loop over parts of different sizes folds its part with: on one thread or on all

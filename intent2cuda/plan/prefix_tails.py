@@ -17,6 +17,7 @@ from intent2cuda.ir.value import Value
 from intent2cuda.plan.demand import Demand
 from intent2cuda.plan.prefixes import store_of
 from intent2cuda.plan.stage import (
+    CHANGES_PLACES,
     ONE,
     ZERO,
     Allocation,
@@ -37,7 +38,6 @@ from intent2cuda.types.dtype import DType
 from intent2cuda.types.value_type import BufferType, TensorType
 
 LINES = ("cpu.scan.row", "cpu.scan.line")
-SECOND = "the next round's values; the two change places"
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class PrefixTails:
 def with_reasons(buffers: Sequence[Buffer], stages: Sequence[Stage]) -> tuple[Buffer, ...]:
     """The buffers; what held prefixes and now is the second row of a carry says so."""
     rows = {c.spare.id for stage in every(stages) if isinstance(stage, Loop) for c in stage.carries if c.spare}
-    return tuple(replace(buffer, reason=SECOND) if buffer.id in rows else buffer for buffer in buffers)
+    return tuple(replace(buffer, reason=CHANGES_PLACES) if buffer.id in rows else buffer for buffer in buffers)
 
 
 def _same_members(scan: Loop, nest: Points) -> bool:
@@ -162,7 +162,7 @@ def _dtype(value: Value) -> DType:
 def _joined(rounds: Loop, found: _Found) -> Loop:
     """The loop with the nest behind the store of each prefix, and with the two rows that change places."""
     assert found.scan.scans is not None and found.carry.buffer is not None
-    second = replace(found.prefixes, reason=SECOND)
+    second = replace(found.prefixes, reason=CHANGES_PLACES)
     behind = [
         replace(stage, buffer=second) if isinstance(stage, Keep) and stage.buffer.id == found.carry.buffer.id else stage
         for stage in found.nest.body

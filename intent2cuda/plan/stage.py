@@ -269,6 +269,10 @@ class Keep:
         return self.buffer.value is self.value
 
 
+CHANGES_PLACES = "the next round's values; the two change places"
+"""Why a carry has a second buffer."""
+
+
 @dataclass(frozen=True)
 class Carry:
     """How a loop hands a value to its next round: in a local, in place in a buffer, or in two buffers that change

@@ -41,6 +41,7 @@ from intent2cuda.plan.scope import Scope
 from intent2cuda.plan.siblings import Siblings
 from intent2cuda.plan.snapshots import with_snapshots
 from intent2cuda.plan.stage import (
+    CHANGES_PLACES,
     Access,
     Allocation,
     Axis,
@@ -344,7 +345,7 @@ class _Stager:
             root = define_root(end, value, self.classes)
             for read, tokens in self.demand.seen(root).reads:
                 if read is argument and (number != index or tokens != tuple(range(len(tokens)))):
-                    return self.axes.again(buffer, "the next round's values; the two change places")
+                    return self.axes.again(buffer, CHANGES_PLACES)
         return None
 
     def _keep_merged(self, merged: Sequence[Value], carries: Sequence[Carry]) -> list[Stage]:

@@ -14,8 +14,7 @@ from pathlib import Path
 from intent2cuda.project.errors import ToolchainError
 from intent2cuda.project.process import run
 
-NVCC_PLACES = ("$CUDACXX", "nvcc", "$CUDA_HOME/bin/nvcc", "/usr/local/cuda/bin/nvcc")
-_COMMANDS = ("$CXX", "$CUDACXX")  # hold a whole command, as everywhere; the others hold a place
+NVCC_PLACES = ("nvcc", "$CUDA_HOME/bin/nvcc", "/usr/local/cuda/bin/nvcc")
 _SECONDS = 20.0
 
 
@@ -45,7 +44,8 @@ def cxx_compiler() -> Tool:
     Raises:
         ToolchainError: there is none, or none that `$CXX` names.
     """
-    return _required(("$CXX", "g++", "c++", "clang++"), "a C++ compiler", "install g++, or set CXX to a C++17 compiler")
+    help = "install g++, or set CXX to a C++17 compiler"
+    return _named("CXX") or _required(("g++", "c++", "clang++"), "a C++ compiler", help)
 
 
 def nvcc() -> Tool:
@@ -54,7 +54,7 @@ def nvcc() -> Tool:
     Raises:
         ToolchainError: there is none, or none that `$CUDACXX` names.
     """
-    return _required(
+    return _named("CUDACXX") or _required(
         NVCC_PLACES,
         "the CUDA compiler nvcc",
         "install the CUDA toolkit, or use target `cuda-sim`, which runs the same CUDA text on the host",
@@ -104,29 +104,34 @@ def _beside_python(name: str) -> str:
     return str(Path(sys.executable).parent / name)
 
 
+def _named(variable: str) -> Tool | None:
+    """The program that an environment variable holds: a path, or a command with options. None where it holds nothing.
+
+    Raises:
+        ToolchainError: there is no such program.
+    """
+    command = os.environ.get(variable, "").strip()
+    try:
+        program, *options = [command] if shutil.which(command) else shlex.split(command) or [""]
+    except ValueError as error:
+        raise _misnamed(variable, f"is no command: {command!r}: {str(error).lower()}") from None
+    path = shutil.which(program)
+    if path is None and program:
+        raise _misnamed(variable, f"names `{program}`, which is no program on this machine")
+    return None if path is None else _tool(Path(path), tuple(options), _stamp(Path(path)))
+
+
+def _misnamed(variable: str, why: str) -> ToolchainError:
+    hint = f"set {variable} to a compiler that is there, or unset it"
+    return ToolchainError("toolchain.missing", f"{variable} {why}", hint)
+
+
 def _required(candidates: tuple[str, ...], what: str, help: str) -> Tool:
     for candidate in candidates:
-        program, *options = _words_of(candidate) or [""]
-        path = shutil.which(program)
+        path = shutil.which(os.path.expandvars(candidate))
         if path is not None:
-            return _tool(Path(path), tuple(options), _stamp(Path(path)))
-        if program and candidate in _COMMANDS:
-            message = f"{candidate[1:]} names `{program}`, which is no program on this machine"
-            hint = f"set {candidate[1:]} to a compiler that is there, or unset it"
-            raise ToolchainError("toolchain.missing", message, hint)
+            return _tool(Path(path), (), _stamp(Path(path)))
     raise ToolchainError("toolchain.missing", f"{what} was not found on this machine", help)
-
-
-def _words_of(candidate: str) -> list[str]:
-    """The program and its options; nothing for a variable that is not set."""
-    if candidate in _COMMANDS:
-        command = os.environ.get(candidate[1:], "")
-        try:
-            return shlex.split(command)
-        except ValueError as error:
-            message = f"{candidate[1:]} is no command: {command!r}: {str(error).lower()}"
-            raise ToolchainError("toolchain.missing", message, f"correct or unset {candidate[1:]}") from None
-    return [os.path.expandvars(candidate)]
 
 
 def _stamp(path: Path) -> tuple[int, int]:

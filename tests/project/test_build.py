@@ -69,9 +69,7 @@ def test_cuda_without_a_device(saxpy: Make, cache: Cache) -> None:
 def test_missing_nvcc(saxpy: Make, cache: Cache, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CUDACXX", raising=False)
-    monkeypatch.setattr(
-        "intent2cuda.project.toolchain.NVCC_PLACES", ("$CUDACXX", "nvcc", str(tmp_path / "cuda/bin/nvcc"))
-    )
+    monkeypatch.setattr("intent2cuda.project.toolchain.NVCC_PLACES", ("nvcc", str(tmp_path / "cuda/bin/nvcc")))
     with pytest.raises(ToolchainError, match="the CUDA compiler nvcc was not found") as caught:
         build_library(saxpy("cuda"), cache=cache)
     assert caught.value.code == "toolchain.missing"
@@ -106,6 +104,17 @@ def test_options_in_cxx_are_passed_on(
     with pytest.raises(ToolchainError, match="called with -DMINE and -std") as caught:
         build_library(saxpy(), cache=cache)
     assert f"{compiler} -DMINE" in caught.value.diagnostics[0].message
+
+
+def test_a_compiler_may_lie_in_a_folder_with_a_space(
+    saxpy: Make, cache: Cache, monkeypatch: pytest.MonkeyPatch, script: Script, tmp_path: Path
+) -> None:
+    place = tmp_path / "my tools" / "cxx"
+    place.parent.mkdir()
+    script("my-cxx", 'echo "called with $1"; test "$1" = --version').rename(place)
+    monkeypatch.setenv("CXX", str(place))
+    with pytest.raises(ToolchainError, match="called with -std"):
+        build_library(saxpy(), cache=cache)
 
 
 @pytest.mark.parametrize(

@@ -18,14 +18,14 @@ struct PartitionPlaces;  // scratch of the calling thread, written by its team
 // threads.
 template <class Payload, class Bucket, class Make>
 void partition(index_t count, index_t buckets, Bucket bucket, Make payload, Payload* items, index_t* begins) {
-    index_t* const places = thread_scratch<index_t, PartitionPlaces>(most_threads() * buckets);
+    const auto places = team_scratch<index_t, PartitionPlaces>(buckets);
     #pragma omp parallel if (count >= kParallelWork)
     {
         const index_t team = current_team_size();
         const index_t member = team_member();
         const index_t first = count / team * member;
         const index_t last = member == team - 1 ? count : first + count / team;
-        index_t* const own = places + member * buckets;
+        index_t* const own = places.own();
         for (index_t b = 0; b < buckets; ++b) {
             own[b] = 0;
         }
@@ -39,8 +39,9 @@ void partition(index_t count, index_t buckets, Bucket bucket, Make payload, Payl
             for (index_t b = 0; b < buckets; ++b) {
                 begins[b] = begin;
                 for (index_t other = 0; other < team; ++other) {
-                    const index_t counted = places[other * buckets + b];
-                    places[other * buckets + b] = begin;
+                    index_t& place = places.of(other)[b];
+                    const index_t counted = place;
+                    place = begin;
                     begin += counted;
                 }
             }

@@ -100,15 +100,15 @@ void scatter_by_columns(const S& s) {
     }
 }
 
-// Adds `pieces` arrays of sums over `rows` rows of s.width to the rows from `first` on, in order; there are kCopies sums
-// for each number.
-template <int kCopies, class S>
-void add_partials(const S& s, const typename S::T* sums, index_t pieces, index_t first, index_t rows) {
-    const index_t size = rows * s.width * kCopies;
-    #pragma omp parallel for schedule(static) if (size * pieces >= kParallelWork)
+// Adds the sums of pieces [begin, end), at sums_of(piece) for `rows` rows of s.width, to the rows from `first` on, in
+// order; there are kCopies sums for each number.
+template <int kCopies, class S, class SumsOf>
+void add_partials(const S& s, SumsOf sums_of, index_t begin, index_t end, index_t first, index_t rows) {
+    const index_t width = s.width * kCopies;
+    #pragma omp parallel for schedule(static) if (rows * width * (end - begin) >= kParallelWork)
     for (index_t row = 0; row < rows; ++row) {
-        for (index_t piece = 0; piece < pieces; ++piece) {
-            const typename S::T* const own = sums + piece * size + row * s.width * kCopies;
+        for (index_t piece = begin; piece < end; ++piece) {
+            const typename S::T* const own = sums_of(piece) + row * width;
             for (index_t j = 0; j < s.width; ++j) {
                 typename S::T& place = s.target(first + row, j);
                 typename S::T sum = place;
@@ -158,23 +158,23 @@ template <int kCopies, class S>
 void scatter_by_copies(const S& s) {
     using T = typename S::T;
     const index_t size = s.rows * kCopies;
-    T* const sums = thread_scratch<T, ScatterPartial>(most_threads() * size);
-    index_t pieces = 0;
+    const auto sums = team_scratch<T, ScatterPartial>(size);
+    index_t threads = 0;
     #pragma omp parallel if (s.count >= kParallelWork)
     {
         const index_t team = current_team_size();
         const index_t member = team_member();
-        T* const own = sums + member * size;
+        T* const own = sums.own();
         for (index_t place = 0; place < size; ++place) {
             own[place] = T(0);
         }
         if (member == 0) {
-            pieces = team;
+            threads = team;
         }
         const index_t share = s.count / team;
         add_numbers<kCopies>(s, member * share, member == team - 1 ? s.count : (member + 1) * share, own);
     }
-    add_partials<kCopies>(s, sums, pieces, 0, s.rows);
+    add_partials<kCopies>(s, [=](index_t thread) { return sums.of(thread); }, 0, threads, 0, s.rows);
 }
 
 // Each thread has a share of the rows, and sums of its own for them; the first one adds to the target itself.
@@ -182,8 +182,8 @@ template <class S>
 void scatter_by_sums(const S& s) {
     using T = typename S::T;
     const index_t size = s.rows * s.width;
-    T* const sums = thread_scratch<T, ScatterPartial>((most_threads() - 1) * size);
-    index_t pieces = 0;
+    const auto sums = team_scratch<T, ScatterPartial>(size);
+    index_t threads = 0;
     #pragma omp parallel
     {
         const index_t team = current_team_size();
@@ -191,17 +191,17 @@ void scatter_by_sums(const S& s) {
         const index_t first = s.count / team * member;
         const index_t last = member == team - 1 ? s.count : first + s.count / team;
         if (member == 0) {
-            pieces = team - 1;
+            threads = team;
             add_rows<false>(s, first, last, s.target);
         } else {
-            T* const own = sums + (member - 1) * size;
+            T* const own = sums.own();
             for (index_t place = 0; place < size; ++place) {
                 own[place] = T(0);
             }
             add_rows<false>(s, first, last, [&](index_t row, index_t j) -> T& { return own[row * s.width + j]; });
         }
     }
-    add_partials<1>(s, sums, pieces, 0, s.rows);
+    add_partials<1>(s, [=](index_t thread) { return sums.of(thread); }, 1, threads, 0, s.rows);
 }
 
 // Many rows: the items are sorted by ranges of rows, and each range has one owner.
@@ -297,7 +297,7 @@ private:
             add_items(begin + count * piece / kCrowdedShare, begin + count * (piece + 1) / kCrowdedShare, base,
                       [&](index_t row, index_t j) -> T& { return own[row * s_.width + j]; });
         }
-        add_partials<1>(s_, sums, kCrowdedShare, base, rows);
+        add_partials<1>(s_, [=](index_t piece) { return sums + piece * size; }, 0, kCrowdedShare, base, rows);
     }
 
     const S& s_;

@@ -151,7 +151,9 @@ void time_tiles(Turns turns, Grid grid, index_t row_bytes, const Sweeps&... swee
     const index_t total = (turns.end - turns.begin) * index_t{sizeof...(Sweeps)};
     const index_t reach = most(1, detail::row_reach(grid));
     const index_t band = most(1, detail::kBandBytes / most(1, row_bytes));
-    #pragma omp parallel if (height * row_bytes / 8 >= kParallelWork)
+    // About the elements of a sweep, when 4 bytes are read and 4 written for each.
+    [[maybe_unused]] const index_t work = height * row_bytes / 8;
+    #pragma omp parallel if (work >= kParallelWork)
     {
         const index_t tiles = current_team_size();
         const index_t tile = detail::team_member();

@@ -25,7 +25,7 @@ namespace sequences {
 using intent::index_t;
 
 struct AboveRow;  // names a piece of scratch memory
-struct AbovePart;  // names a piece of scratch memory
+struct NextAbove;  // names a piece of scratch memory
 struct BestRow;  // names a piece of scratch memory
 
 // a     [B, M]  i32, read
@@ -42,14 +42,14 @@ void smith_waterman_kernel(intent::View<const std::int32_t, 2> a,
     // the loop carries it from round to round
     const auto above_row_scratch = intent::team_scratch<std::int32_t, AboveRow>(N);
     // the next round's values; the two change places
-    const auto above_part_scratch = intent::team_scratch<std::int32_t, AbovePart>(N);
+    const auto next_above_scratch = intent::team_scratch<std::int32_t, NextAbove>(N);
     // the loop carries it from round to round
     const auto best_row_scratch = intent::team_scratch<std::int32_t, BestRow>(N);
 
     #pragma omp parallel if (B * M * N >= intent::kParallelWork)
     {
         std::int32_t* above_row = above_row_scratch.own();
-        std::int32_t* above_part = above_part_scratch.own();
+        std::int32_t* next_above = next_above_scratch.own();
         std::int32_t* const best_row = best_row_scratch.own();
 
         // kernel.py:37  for pair in I.parallel(I.domain(0, a.shape[0])):
@@ -71,23 +71,21 @@ void smith_waterman_kernel(intent::View<const std::int32_t, 2> a,
                 // kernel.py:45  best = I.maximum(best, above)
                 intent::scan_row<intent::ScanKind::kInclusive, std::int32_t>(
                     N, intent::lowest<std::int32_t>(), intent::Maximum{},
-                    [=](index_t i_member) {
-                        const std::int32_t gaps =
-                            intent::wrap_mul(2, static_cast<std::int32_t>(i_member));
-                        const std::int32_t match = a_element == b_row[i_member] ? 3 : -3;
+                    [=](index_t n) {
+                        const std::int32_t gaps = intent::wrap_mul(2, static_cast<std::int32_t>(n));
+                        const std::int32_t match = a_element == b_row[n] ? 3 : -3;
                         const std::int32_t entered = intent::maximum(
-                            intent::maximum(
-                                intent::wrap_add(i_member > 0 ? above_row[i_member - 1] : 0, match),
-                                intent::wrap_sub(above_row[i_member], 2)), 0);
+                            intent::maximum(intent::wrap_add(n > 0 ? above_row[n - 1] : 0, match),
+                                            intent::wrap_sub(above_row[n], 2)), 0);
                         return intent::wrap_add(entered, gaps);
                     },
                     [=](index_t n, std::int32_t prefix) {
                         const std::int32_t gaps = intent::wrap_mul(2, static_cast<std::int32_t>(n));
                         const std::int32_t above = intent::wrap_sub(prefix, gaps);
-                        above_part[n] = above;
+                        next_above[n] = above;
                         best_row[n] = intent::maximum(best_row[n], above);
                     });
-                std::swap(above_row, above_part);
+                std::swap(above_row, next_above);
             }
 
             // kernel.py:46  score[pair] = I.maximum(I.reduce.max(best, axis=0), 0)

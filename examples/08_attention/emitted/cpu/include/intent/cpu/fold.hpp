@@ -155,6 +155,36 @@ INTENT_FOLD inline FoldType<Value> fold(index_t count, Combine combine, Value va
 
 namespace detail {
 
+// Of fewer members, what a fold costs itself counts, and not how they come.
+template <class T>
+constexpr index_t kShortRow = 2 * kLanes<T>;
+
+// `fold` of 0 <= count < kShortRow<T> members into one register of partial results. The first ones, which need not fill
+// it, come under a mask: that leaves one loop, whose end is all that a processor has to guess.
+template <class Combine, class Value, class Prefetch>
+INTENT_FOLD inline FoldType<Value> fold_short(index_t count, Combine combine, Value value, Prefetch prefetch) {
+    using T = FoldType<Value>;
+    constexpr int kFew = kRegisterLanes<T>;
+    const T nothing = Combine::template identity<T>();
+    const int first = count > 0 ? static_cast<int>((count - 1) % kFew) + 1 : 0;
+    FoldLanes<T, kFew> lanes;
+    prefetch(0, kFew);
+#if !defined(__clang__)  // which warns where `value` holds a loop: it does not put one under a mask
+    #pragma omp simd
+#endif
+    for (int lane = 0; lane < kFew; ++lane) {
+        lanes.set(lane, lane < first ? combine(nothing, value(lane)) : nothing);
+    }
+    for (index_t i = first; i < count; i += kFew) {
+        prefetch(i, kFew);
+        #pragma omp simd
+        for (int lane = 0; lane < kFew; ++lane) {
+            lanes.set(lane, combine(lanes.get(lane), value(i + lane)));
+        }
+    }
+    return joined<1>(lanes, combine).get(0);
+}
+
 struct FoldPartials;        // scratch of the calling thread, written by its team
 struct FoldColumnPartials;  // the same
 
@@ -164,6 +194,8 @@ constexpr index_t kManyColumns = 8192;
 constexpr index_t kFoldColumnsBlock = index_t{1} << 18;
 
 }  // namespace detail
+
+#undef INTENT_FOLD
 
 // combine over value(i), 0 <= i < count, on all threads. The result does not depend on their number: blocks of
 // kFoldBlock elements are folded, then their results in block order.

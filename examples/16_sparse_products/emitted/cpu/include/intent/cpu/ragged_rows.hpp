@@ -70,36 +70,6 @@ RowPart* cut_rows(index_t rows, index_t steps, index_t parts, Offset offset) {
     return cut;
 }
 
-// Rows shorter than this are most rows, and short: what each of them costs counts, and not how their members come.
-template <class T>
-constexpr index_t kShortRow = 2 * kLanes<T>;
-
-// `fold` of 0 <= count < kShortRow<T> members into one register of partial results. The first ones, which need not fill
-// it, come under a mask: that leaves one loop, whose end is all that a processor has to guess.
-template <class Combine, class Value, class Prefetch>
-INTENT_FOLD inline FoldType<Value> fold_short(index_t count, Combine combine, Value value, Prefetch prefetch) {
-    using T = FoldType<Value>;
-    constexpr int kFew = kRegisterLanes<T>;
-    const T nothing = Combine::template identity<T>();
-    const int first = count > 0 ? static_cast<int>((count - 1) % kFew) + 1 : 0;
-    FoldLanes<T, kFew> lanes;
-    prefetch(0, kFew);
-#if !defined(__clang__)  // which warns where `value` holds a loop: it does not put one under a mask
-    #pragma omp simd
-#endif
-    for (int lane = 0; lane < kFew; ++lane) {
-        lanes.set(lane, lane < first ? combine(nothing, value(lane)) : nothing);
-    }
-    for (index_t i = first; i < count; i += kFew) {
-        prefetch(i, kFew);
-        #pragma omp simd
-        for (int lane = 0; lane < kFew; ++lane) {
-            lanes.set(lane, combine(lanes.get(lane), value(i + lane)));
-        }
-    }
-    return joined<1>(lanes, combine).get(0);
-}
-
 // The prefetches of all members, for those of the row that begins with member `begin`.
 template <class... Prefetch>
 auto prefetch_members([[maybe_unused]] index_t begin, Prefetch... prefetch) {
