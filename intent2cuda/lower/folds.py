@@ -114,7 +114,6 @@ def _arg_fold(writer: Writer, stage: Fold, op: ArgReduce) -> None:
     quote_own(writer, stage)
     called, template = function(writer, stage.level, "arg_max")
     call = Call(called, (count, body), template)
-    call = replace(call, args=(*call.args, *_prefetch(writer, stage, call)))
     users = (derived(identifier(result.name), "found") for result in op.results if result.name)
     name = writer.blocks.name(("best", *_sourced(op.source, "best"), *users))
     writer.blocks.append(Declare(Named("auto"), name, call))
@@ -124,17 +123,15 @@ def _arg_fold(writer: Writer, stage: Fold, op: ArgReduce) -> None:
 
 def _prefetch(writer: Writer, stage: Fold, call: Call) -> tuple[Expression, ...]:
     """What the plan fetches for the first dense line that the members read: the same line of the next member of the
-    surrounding loop, or the rest of this one. What lies ahead of a ragged row is fetched by the loop over the rows.
+    surrounding loop. What lies ahead of a ragged row is fetched by the loop over the rows.
     """
-    if stage.prefetch is None or call.function == writer.row_fold:
+    if stage.prefetch is not Prefetch.ROW:
         return ()
     used = names_in(call)
     for outer in reversed(writer.blocks.open):
         for (view, axis, others), name in outer.lines.items():
             if isinstance(view, str) or name not in used or (view, axis) not in writer.unit_axes:
                 continue
-            if stage.prefetch is Prefetch.AHEAD:
-                return (Construct("intent::PrefetchAhead", (Name(name),)),)
             axis_around = _axis_around(writer, others)
             if axis_around is not None:
                 return (_next_line(writer, view, axis, others, axis_around),)

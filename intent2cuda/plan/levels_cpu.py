@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import assert_never
 
-from intent2cuda.ir.ops import ArgReduce, ScanBy
+from intent2cuda.ir.ops import ArgReduce, Reduce, ScanBy
 from intent2cuda.plan.abreast import runs_abreast
 from intent2cuda.plan.catalogue import (
     CPU_FOLDS,
@@ -151,12 +151,9 @@ class CpuLevels:
         return replace(stage, level=level, implementation=implementation, prefetch=prefetch)
 
     def prefetch(self, stage: Fold, team: bool) -> Prefetch | None:
-        """Long arithmetic hides the fetch of the next row; a reduction that waits for memory looks further ahead."""
-        if stage.over or len(stage.axes) > 1:
-            return None
-        if self.patterns.transcendental(stage):
-            return Prefetch.ROW if team and not isinstance(stage.op, ArgReduce) else None
-        return Prefetch.AHEAD if not team or isinstance(stage.op, ArgReduce) else None
+        """Long arithmetic hides the fetch of the next row."""
+        alone = not stage.over and len(stage.axes) == 1 and isinstance(stage.op, Reduce)
+        return Prefetch.ROW if team and alone and self.patterns.transcendental(stage) else None
 
     def team_points(self, stage: Points) -> Points:
         """The outermost loop: its axes are shared as one, so that few members along the first are no limit; the last

@@ -20,7 +20,7 @@ template <class T>
 constexpr int kLanes = 4 * kRegisterLanes<T>;
 
 // Elements of one block of parallel_fold; blocks do not depend on the number of threads.
-constexpr index_t kFoldBlock = 16384;
+constexpr index_t kFoldBlock = 32768;
 
 // What a fold may fetch into L2 while it computes members i to i + count: nothing, the same range of another row (when
 // a row takes long, its successor comes for free), or what lies some steps ahead in its own line (when a stream from
@@ -48,7 +48,7 @@ struct PrefetchAhead {
             constexpr std::uintptr_t kBytesAhead = 4096;
             // As a number: it may lie beyond the end of the line, where no pointer into it may point.
             const std::uintptr_t ahead = reinterpret_cast<std::uintptr_t>(line.data) + kBytesAhead;
-            PrefetchRow<T>{reinterpret_cast<const T*>(ahead)}(i, count);
+            PrefetchRow<T>{reinterpret_cast<const T*>(ahead)}(i, count);  // NOLINT(performance-no-int-to-ptr)
         }
     }
 };
@@ -193,14 +193,50 @@ constexpr index_t kManyColumns = 8192;
 // Elements of one such block.
 constexpr index_t kFoldColumnsBlock = index_t{1} << 18;
 
+// `fold` of kCount members that come from memory: as four streams, since a processor fetches a few lines ahead of each and
+// stops at the end of a page.
+template <index_t kCount, class Combine, class Value>
+INTENT_FOLD inline FoldType<Value> fold_streams(Combine combine, Value value) {
+    using T = FoldType<Value>;
+    constexpr int kFew = kRegisterLanes<T>;
+    constexpr index_t kStream = kCount / 4;
+    static_assert(kStream % kFew == 0, "a stream has no rest");
+    const T nothing = Combine::template identity<T>();
+    FoldLanes<T, kFew> first;
+    FoldLanes<T, kFew> second;
+    FoldLanes<T, kFew> third;
+    FoldLanes<T, kFew> fourth;
+    #pragma omp simd
+    for (int lane = 0; lane < kFew; ++lane) {
+        first.set(lane, combine(nothing, value(lane)));
+        second.set(lane, combine(nothing, value(kStream + lane)));
+        third.set(lane, combine(nothing, value(2 * kStream + lane)));
+        fourth.set(lane, combine(nothing, value(3 * kStream + lane)));
+    }
+    for (index_t i = kFew; i < kStream; i += kFew) {
+        #pragma omp simd
+        for (int lane = 0; lane < kFew; ++lane) {
+            first.set(lane, combine(first.get(lane), value(i + lane)));
+            second.set(lane, combine(second.get(lane), value(kStream + i + lane)));
+            third.set(lane, combine(third.get(lane), value(2 * kStream + i + lane)));
+            fourth.set(lane, combine(fourth.get(lane), value(3 * kStream + i + lane)));
+        }
+    }
+    #pragma omp simd
+    for (int lane = 0; lane < kFew; ++lane) {
+        first.set(lane, combine(combine(first.get(lane), second.get(lane)), combine(third.get(lane), fourth.get(lane))));
+    }
+    return joined<1>(first, combine).get(0);
+}
+
 }  // namespace detail
 
 #undef INTENT_FOLD
 
 // combine over value(i), 0 <= i < count, on all threads. The result does not depend on their number: blocks of
 // kFoldBlock elements are folded, then their results in block order.
-template <class Combine, class Value, class Prefetch = NoPrefetch>
-FoldType<Value> parallel_fold(index_t count, Combine combine, Value value, Prefetch prefetch = {}) {
+template <class Combine, class Value>
+FoldType<Value> parallel_fold(index_t count, Combine combine, Value value) {
     using T = FoldType<Value>;
     const index_t blocks = ceil_div(count, kFoldBlock);
     using Partial = detail::FoldLanes<T, 1>;  // Clang vectorises no loads of whole pairs
@@ -208,9 +244,9 @@ FoldType<Value> parallel_fold(index_t count, Combine combine, Value value, Prefe
     #pragma omp parallel for schedule(static) if (count >= kParallelWork)
     for (index_t block = 0; block < blocks; ++block) {
         const index_t begin = block * kFoldBlock;
-        const T folded = fold(
-            least(kFoldBlock, count - begin), combine, [=](index_t i) { return value(begin + i); },
-            [=](index_t i, index_t members) { prefetch(begin + i, members); });
+        const auto member = [=](index_t i) { return value(begin + i); };
+        const T folded = count - begin >= kFoldBlock ? detail::fold_streams<kFoldBlock>(combine, member)
+                                                     : fold(count - begin, combine, member);
         partials[block].set(0, folded);
     }
     return fold(blocks, combine, [=](index_t block) { return partials[block].get(0); });
@@ -307,10 +343,10 @@ index_t first_place(index_t begin, index_t end, Value value, Holds holds) {
 
 // The largest value(i) and its lowest index; NaN counts as larger than everything, and the lowest NaN is reported.
 // Nothing folded: {lowest<T>(), largest index}. On this thread. `value` is pure: it may be called twice for an i.
-template <class Value, class Prefetch = NoPrefetch>
-Indexed<FoldType<Value>> arg_max(index_t count, Value value, Prefetch prefetch = {}) {
+template <class Value>
+Indexed<FoldType<Value>> arg_max(index_t count, Value value) {
     using T = FoldType<Value>;
-    constexpr index_t kBlock = 2048;
+    constexpr index_t kBlock = 8192;
     if (count <= 0) {
         return {lowest<T>(), highest<index_t>()};
     }
@@ -318,9 +354,9 @@ Indexed<FoldType<Value>> arg_max(index_t count, Value value, Prefetch prefetch =
     T best = lowest<T>();
     index_t best_begin = 0;
     for (index_t begin = 0; begin < count && !is_nan(best); begin += kBlock) {
-        const T peak = fold(
-            least(kBlock, count - begin), Maximum{}, [=](index_t i) { return value(begin + i); },
-            [=](index_t i, index_t members) { prefetch(begin + i, members); });
+        const auto member = [=](index_t i) { return value(begin + i); };
+        const T peak = count - begin >= kBlock ? detail::fold_streams<kBlock>(Maximum{}, member)
+                                               : fold(count - begin, Maximum{}, member);
         if (begin == 0 || peak > best || is_nan(peak)) {
             best = peak;
             best_begin = begin;
