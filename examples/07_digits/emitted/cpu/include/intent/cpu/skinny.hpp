@@ -81,7 +81,7 @@ INTENT_HOST_DEVICE void add_group(const Acc* a_steps, const T* b, index_t b_stri
         }
         Vector<Acc> b_part[kSkinnyVectors];
         #pragma GCC unroll 2
-        for (int v = 0; v < kSkinnyVectors; ++v) {
+        for (index_t v = 0; v < kSkinnyVectors; ++v) {
             b_part[v] = load_converted<Acc>(b + v * kLanes, count - v * kLanes);
         }
         b += b_stride;  // before the uses: else GCC reads b from memory for each of them
