@@ -163,6 +163,28 @@ void specials() {
     }
 }
 
+// Streamed lines begin and end anywhere in a line of the caches; nothing beside them is written.
+template <class T>
+void streamed_anywhere() {
+    constexpr index_t kSpace = 9000;
+    std::vector<T> memory(kSpace);
+    for (const index_t begin : {0, 1, 5, 8, 15, 16, 17}) {
+        for (const index_t count : {1, 3, 15, 16, 17, 100, 255, 256, 257, 300, 2047, 2048, 2065, 8000}) {
+            memory.assign(kSpace, T(-7));
+            T* const out = memory.data() + begin;
+            scan_row<ScanKind::kInclusive>(
+                count, T(0), Add{}, [=](index_t i) { return T(i % 3); }, Streamed{out});
+            T sum(0);
+            bool same = begin == 0 || out[-1] == T(-7);
+            for (index_t i = 0; i < count; ++i) {
+                sum = static_cast<T>(sum + T(i % 3));
+                same = same && out[i] == sum;
+            }
+            EXPECT(same && out[count] == T(-7));
+        }
+    }
+}
+
 // In place, strided, and with an identity that is none: an exclusive scan begins with it, an inclusive one ignores it.
 void in_place_and_strided() {
     constexpr index_t kCount = 70001;
@@ -197,6 +219,9 @@ int main() {
     specials<float>();
     specials<double>();
     specials<f16>();
+    streamed_anywhere<float>();
+    streamed_anywhere<double>();
+    streamed_anywhere<std::int32_t>();
     in_place_and_strided();
     return expect::failures();
 }

@@ -43,25 +43,44 @@ struct ScanRegister {
     typedef T Type __attribute__((vector_size(32)));
 };
 
-// The members of `x` moved up by kSteps places, and `fill` below them.
+// What members are combined as: signed sums wrap.
+template <class T, class Combine>
+using ScanNumber = std::conditional_t<std::is_same_v<Combine, Add>, typename vector_detail::LaneType<T>::Type, T>;
+
+// The members of `x` moved up by kSteps places within each half of it, and `fill` below them: across the halves it
+// takes several times as long.
 template <int kSteps, class Register>
-INTENT_HOST_DEVICE void move_up(Register& moved, const Register& x, const Register& fill) noexcept {
+INTENT_HOST_DEVICE void move_up_in_halves(Register& moved, const Register& x, const Register& fill) noexcept {
     if constexpr (sizeof(x[0]) == 8) {
+        static_assert(kSteps == 1);
+        moved = __builtin_shufflevector(fill, x, 0, 4, 2, 6);
+    } else {
         static_assert(kSteps == 1 || kSteps == 2);
         if constexpr (kSteps == 1) {
-            moved = __builtin_shufflevector(fill, x, 0, 4, 5, 6);
+            moved = __builtin_shufflevector(fill, x, 0, 8, 9, 10, 4, 12, 13, 14);
         } else {
-            moved = __builtin_shufflevector(fill, x, 0, 1, 4, 5);
+            moved = __builtin_shufflevector(fill, x, 0, 1, 8, 9, 4, 5, 12, 13);
         }
+    }
+}
+
+// The last member of the lower half of x in every place of the upper one, and `fill` below.
+template <class Register>
+INTENT_HOST_DEVICE void spread_half(Register& spread, const Register& x, const Register& fill) noexcept {
+    if constexpr (sizeof(x[0]) == 8) {
+        spread = __builtin_shufflevector(fill, x, 0, 1, 5, 5);
     } else {
-        static_assert(kSteps == 1 || kSteps == 2 || kSteps == 4);
-        if constexpr (kSteps == 1) {
-            moved = __builtin_shufflevector(fill, x, 0, 8, 9, 10, 11, 12, 13, 14);
-        } else if constexpr (kSteps == 2) {
-            moved = __builtin_shufflevector(fill, x, 0, 1, 8, 9, 10, 11, 12, 13);
-        } else {
-            moved = __builtin_shufflevector(fill, x, 0, 1, 2, 3, 8, 9, 10, 11);
-        }
+        spread = __builtin_shufflevector(fill, x, 0, 1, 2, 3, 11, 11, 11, 11);
+    }
+}
+
+// The members of `x` moved up by one place, and `fill` below them.
+template <class Register>
+INTENT_HOST_DEVICE void move_up(Register& moved, const Register& x, const Register& fill) noexcept {
+    if constexpr (sizeof(x[0]) == 8) {
+        moved = __builtin_shufflevector(fill, x, 0, 4, 5, 6);
+    } else {
+        moved = __builtin_shufflevector(fill, x, 0, 8, 9, 10, 11, 12, 13, 14);
     }
 }
 
@@ -88,35 +107,50 @@ INTENT_HOST_DEVICE void spread_last(Register& spread, const Register& x) noexcep
     }
 }
 
+// What changes nothing before other members: -0 and not 0 for sums, for 0 + -0 would lose the sign of negative zeros.
+template <class Combine, class Number>
+constexpr Number scan_identity() noexcept {
+    return std::is_same_v<Combine, Add> ? static_cast<Number>(-Number{0})
+                                        : static_cast<Number>(Combine::template identity<Number>());
+}
+
+// The prefixes of `members` after `before`, which takes them in: one operation from register to register.
+template <bool kInclusive, class Combine, class Register>
+INTENT_HOST_DEVICE void scan_register(Register& prefixes, const Register& members, const Register& identity,
+                                      Register& before) noexcept {
+    Register x = members;
+    Register moved;
+    move_up_in_halves<1>(moved, x, identity);
+    combine_register<Combine>(moved, x);
+    if constexpr (sizeof(x[0]) == 4) {
+        move_up_in_halves<2>(moved, x, identity);
+        combine_register<Combine>(moved, x);
+    }
+    spread_half(moved, x, identity);
+    combine_register<Combine>(moved, x);
+    prefixes = x;
+    if constexpr (!kInclusive) {
+        move_up(prefixes, x, identity);
+    }
+    Register after;
+    spread_last(after, x);
+    combine_register<Combine>(before, prefixes);
+    combine_register<Combine>(before, after);
+    before = after;
+}
+
 template <class Combine, class T>
 void scan_registers(T* members, index_t size, Combine combine) noexcept {
-    using Lane = typename vector_detail::LaneType<T>::Type;
-    using Number = std::conditional_t<std::is_same_v<Combine, Add>, Lane, T>;  // signed sums wrap
+    using Number = ScanNumber<T, Combine>;
     using Register = typename ScanRegister<Number>::Type;
     constexpr int kCount = ScanRegister<Number>::kCount;
-    // -0 and not 0 for sums: 0 + -0 would lose the sign of a line of negative zeros.
-    const Number start = std::is_same_v<Combine, Add> ? static_cast<Number>(-Number{0})
-                                                      : static_cast<Number>(Combine::template identity<T>());
-    const Register identity = start - Register{};
+    const Register identity = scan_identity<Combine, Number>() - Register{};
     Register before = identity;
     index_t i = 0;
     for (; i + kCount <= size; i += kCount) {
         Register x;
-        Register moved;
         std::memcpy(&x, members + i, sizeof x);
-        move_up<1>(moved, x, identity);
-        combine_register<Combine>(moved, x);
-        move_up<2>(moved, x, identity);
-        combine_register<Combine>(moved, x);
-        if constexpr (kCount == 8) {
-            move_up<4>(moved, x, identity);
-            combine_register<Combine>(moved, x);
-        }
-        Register after;
-        spread_last(after, x);
-        combine_register<Combine>(before, x);
-        combine_register<Combine>(before, after);
-        before = after;
+        scan_register<true, Combine>(x, x, identity, before);
         std::memcpy(members + i, &x, sizeof x);
     }
     for (i = i > 0 ? i : 1; i < size; ++i) {

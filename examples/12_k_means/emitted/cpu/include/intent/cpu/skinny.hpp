@@ -21,7 +21,9 @@ struct SkinnyA;     // scratch of the calling thread, read by its team
 struct SkinnySums;  // scratch of each thread
 
 constexpr int kSkinnyGroup = 4;  // rows whose sums are in registers together
-constexpr int kSkinnySteps = 4;  // rows of b read side by side: more would share an L1 set at large powers of two
+constexpr int kSkinnySteps = kVectorBytes == 32 ? 8 : 4;    // rows of b read side by side, as measured
+constexpr int kSkinnyVectors = kVectorBytes == 32 ? 2 : 1;  // of b in registers: a line of the caches, where they fit
+constexpr bool kSkinnyAhead = kVectorBytes == 64;  // next rows of b are prefetched: with AVX2 that costs time
 constexpr index_t kSkinnyColumnBytes = 8192;  // of b in one task: long reads, and the sums of 8 rows stay in L2
 constexpr index_t kSkinnyDepth = 512;         // rows of b summed up apart: long chains of additions lose digits
 constexpr index_t kSkinnyAheadBytes = 2048;   // prefetch distance along a column of b
@@ -49,31 +51,87 @@ INTENT_HOST_DEVICE Vector<Acc> load_converted(const T* p, index_t count) noexcep
     return load_vector(lanes);
 }
 
-// sums[column vector][row][lane] += a_steps[step][row] * b[step][column] for kSteps rows of b and one group of rows.
-template <int kSteps, class Acc, class T>
-[[gnu::noinline]] void add_outer_products(const Acc* a_steps, index_t rows, const T* b, index_t b_stride,
-                                          index_t columns, Acc* sums) noexcept {
+// Columns of b whose sums lie together.
+template <class Acc>
+constexpr index_t kSkinnyWidth = index_t{kSkinnyVectors} * kVectorLanes<Acc>;
+
+// Where the sums of row m begin that belong to the vector of columns with column j.
+template <class Acc>
+index_t skinny_sums(index_t m, index_t j, index_t rows) noexcept {
+    const index_t vector = j % kSkinnyWidth<Acc> / kVectorLanes<Acc>;
+    return j / kSkinnyWidth<Acc> * rows * kSkinnyWidth<Acc> + m / kSkinnyGroup * kSkinnyGroup * kSkinnyWidth<Acc> +
+           (vector * kSkinnyGroup + m % kSkinnyGroup) * kVectorLanes<Acc>;
+}
+
+// sums[vector of columns][row][lane] += a_steps[step][row] * b[step][column] for kSteps rows of b, one group of rows
+// and kSkinnyWidth columns, of which `count` are there.
+template <int kSteps, bool kAhead, class Acc, class T>
+INTENT_HOST_DEVICE void add_group(const Acc* a_steps, const T* b, index_t b_stride, index_t count,
+                                  Acc* sums) noexcept {
     constexpr int kLanes = kVectorLanes<Acc>;
-    for (index_t j = 0; j < columns; j += kLanes) {
-        Acc* const group = sums + j * rows;
-        Vector<Acc> acc[kSkinnyGroup];
+    Vector<Acc> acc[kSkinnyVectors][kSkinnyGroup];
+    #pragma GCC unroll 8
+    for (int i = 0; i < kSkinnyVectors * kSkinnyGroup; ++i) {
+        acc[i / kSkinnyGroup][i % kSkinnyGroup] = load_vector(sums + i * kLanes);
+    }
+    #pragma GCC unroll 1
+    for (int k = 0; k < kSteps; ++k) {
+        if constexpr (kAhead && kSkinnyAhead) {
+            __builtin_prefetch(b + kSteps * b_stride);
+        }
+        Vector<Acc> b_part[kSkinnyVectors];
+        #pragma GCC unroll 2
+        for (index_t v = 0; v < kSkinnyVectors; ++v) {
+            b_part[v] = load_converted<Acc>(b + v * kLanes, count - v * kLanes);
+        }
+        b += b_stride;  // before the uses: else GCC reads b from memory for each of them
         #pragma GCC unroll 4
         for (int i = 0; i < kSkinnyGroup; ++i) {
-            acc[i] = load_vector(group + i * kLanes);
-        }
-        #pragma GCC unroll 4
-        for (int k = 0; k < kSteps; ++k) {
-            __builtin_prefetch(b + (k + kSteps) * b_stride + j);
-            const Vector<Acc> b_part = load_converted<Acc>(b + k * b_stride + j, columns - j);
-            #pragma GCC unroll 4
-            for (int i = 0; i < kSkinnyGroup; ++i) {
-                acc[i] += splat_vector(a_steps[k * rows + i]) * b_part;
+            const Vector<Acc> a = splat_vector(a_steps[k * kSkinnyGroup + i]);
+            #pragma GCC unroll 2
+            for (int v = 0; v < kSkinnyVectors; ++v) {
+                acc[v][i] += a * b_part[v];
             }
         }
-        #pragma GCC unroll 4
-        for (int i = 0; i < kSkinnyGroup; ++i) {
-            store_vector(group + i * kLanes, acc[i]);
+    }
+    #pragma GCC unroll 8
+    for (int i = 0; i < kSkinnyVectors * kSkinnyGroup; ++i) {
+        store_vector(sums + i * kLanes, acc[i / kSkinnyGroup][i % kSkinnyGroup]);
+    }
+}
+
+// The same for all groups of rows, whose steps lie a_stride apart, and `columns` columns. A line of b comes once.
+template <int kSteps, class Acc, class T>
+[[gnu::noinline]] void add_outer_products(const Acc* a_steps, index_t a_stride, index_t rows, const T* b,
+                                          index_t b_stride, index_t columns, Acc* sums) noexcept {
+    constexpr index_t kGroupSums = kSkinnyGroup * kSkinnyWidth<Acc>;
+    const Acc* const a_end = a_steps + rows / kSkinnyGroup * a_stride;
+    index_t j = 0;
+    for (; j + kSkinnyWidth<Acc> <= columns; j += kSkinnyWidth<Acc>) {
+        add_group<kSteps, true>(a_steps, b + j, b_stride, kSkinnyWidth<Acc>, sums);
+        sums += kGroupSums;
+        for (const Acc* a = a_steps + a_stride; a < a_end; a += a_stride, sums += kGroupSums) {
+            add_group<kSteps, false>(a, b + j, b_stride, kSkinnyWidth<Acc>, sums);
         }
+    }
+    if (j < columns) {
+        for (const Acc* a = a_steps; a < a_end; a += a_stride, sums += kGroupSums) {
+            add_group<kSteps, false>(a, b + j, b_stride, columns - j, sums);
+        }
+    }
+}
+
+// The same for `depth` rows of b.
+template <class Acc, class T>
+void add_rows_of_b(const Acc* a_steps, index_t a_stride, index_t rows, const T* b, index_t b_stride, index_t depth,
+                   index_t columns, Acc* sums) noexcept {
+    index_t k = 0;
+    for (; k + kSkinnySteps <= depth; k += kSkinnySteps) {
+        add_outer_products<kSkinnySteps>(a_steps + k * kSkinnyGroup, a_stride, rows, b + k * b_stride, b_stride,
+                                         columns, sums);
+    }
+    for (; k < depth; ++k) {
+        add_outer_products<1>(a_steps + k * kSkinnyGroup, a_stride, rows, b + k * b_stride, b_stride, columns, sums);
     }
 }
 
@@ -106,35 +164,20 @@ template <class Acc, class T>
     }
 }
 
-// The same for `depth` rows of b and all groups of rows.
-template <class Acc, class T>
-void add_rows_of_b(const Acc* a_steps, index_t rows, const T* b, index_t b_stride, index_t depth, index_t columns,
-                   Acc* sums) noexcept {
-    index_t k = 0;
-    for (; k + kSkinnySteps <= depth; k += kSkinnySteps) {
-        for (index_t m = 0; m < rows; m += kSkinnyGroup) {
-            add_outer_products<kSkinnySteps>(a_steps + k * rows + m, rows, b + k * b_stride, b_stride, columns,
-                                             sums + m * kVectorLanes<Acc>);
-        }
-    }
-    for (; k < depth; ++k) {
-        for (index_t m = 0; m < rows; m += kSkinnyGroup) {
-            add_outer_products<1>(a_steps + k * rows + m, rows, b + k * b_stride, b_stride, columns,
-                                  sums + m * kVectorLanes<Acc>);
-        }
-    }
-}
-
 // Neighbours along a row of b are neighbours in memory: sums grow row of b by row of b.
 template <class Acc, class A, class T, class C, class Epilogue>
 void skinny_by_rows(index_t M, index_t N, index_t K, const A& a, const Matrix<const T>& b, const Matrix<C>& c,
                     const Epilogue& epilogue) {
     constexpr index_t kLanes = kVectorLanes<Acc>;
+    constexpr index_t kWidth = kSkinnyWidth<Acc>;
     const index_t rows = ceil_div(M, index_t{kSkinnyGroup}) * kSkinnyGroup;
     Acc* const a_steps = thread_scratch<Acc, SkinnyA>(rows * K);
-    for (index_t k = 0; k < K; ++k) {
-        for (index_t m = 0; m < rows; ++m) {
-            a_steps[k * rows + m] = m < M ? static_cast<Acc>(a(m, k)) : Acc(0);
+    const index_t a_stride = K * kSkinnyGroup;
+    for (index_t m0 = 0; m0 < rows; m0 += kSkinnyGroup) {
+        for (index_t k = 0; k < K; ++k) {
+            for (index_t m = m0; m < m0 + kSkinnyGroup; ++m) {
+                a_steps[m0 * K + k * kSkinnyGroup + m - m0] = m < M ? static_cast<Acc>(a(m, k)) : Acc(0);
+            }
         }
     }
     constexpr index_t kLongest = kSkinnyColumnBytes / static_cast<index_t>(sizeof(Acc));
@@ -148,22 +191,24 @@ void skinny_by_rows(index_t M, index_t N, index_t K, const A& a, const Matrix<co
         #pragma omp for schedule(static)
         for (index_t n0 = 0; n0 < N; n0 += run) {
             const index_t columns = least(run, N - n0);
-            const index_t count = rows * ceil_div(columns, kLanes) * kLanes;
+            const index_t count = rows * ceil_div(columns, kWidth) * kWidth;
             for (index_t k0 = 0; k0 < K; k0 += kSkinnyDepth) {
                 for (index_t i = 0; i < count; ++i) {
                     block_sums[i] = Acc(0);
                 }
-                add_rows_of_b(a_steps + k0 * rows, rows, b.data + k0 * b.row_stride + n0, b.row_stride,
-                              least(kSkinnyDepth, K - k0), columns, block_sums);
+                add_rows_of_b(a_steps + k0 * kSkinnyGroup, a_stride, rows, b.data + k0 * b.row_stride + n0,
+                              b.row_stride, least(kSkinnyDepth, K - k0), columns, block_sums);
                 #pragma omp simd
                 for (index_t i = 0; i < count; ++i) {
                     sums[i] = k0 == 0 ? block_sums[i] : Add{}(sums[i], block_sums[i]);
                 }
             }
             for (index_t m = 0; m < M; ++m) {
-                for (index_t j = 0; j < columns; ++j) {
-                    const Acc sum = sums[(j / kLanes * rows + m) * kLanes + j % kLanes];
-                    c(m, n0 + j) = static_cast<C>(epilogue(m, n0 + j, sum));
+                for (index_t j0 = 0; j0 < columns; j0 += kLanes) {
+                    const Acc* const lanes = sums + skinny_sums<Acc>(m, j0, rows);
+                    for (index_t j = j0; j < least(columns, j0 + kLanes); ++j) {
+                        c(m, n0 + j) = static_cast<C>(epilogue(m, n0 + j, lanes[j - j0]));
+                    }
                 }
             }
         }

@@ -7,6 +7,7 @@
 #include <intent/cpu/fold.hpp>
 #include <intent/cpu/parallel.hpp>
 #include <intent/cpu/scan_block.hpp>
+#include <intent/cpu/scan_grouped.hpp>
 #include <intent/cpu/scan_pass.hpp>
 #include <intent/cpu/scratch.hpp>
 #include <intent/cpu/stream.hpp>
@@ -77,6 +78,9 @@ T scan_range(index_t count, index_t first, index_t last, const Carry<T>& carry, 
         if (scans_in_one_pass(count)) {
             return scan_pass<scans_inclusive(kKind), kReverse, true>(count, first, last, carry, combine, value, store);
         }
+    }
+    if constexpr (kStores && kScansGrouped<kReverse, T, Combine, Store>) {
+        return scan_grouped<scans_inclusive(kKind), kReverse>(count, first, last, carry, combine, value, store);
     }
     alignas(64) T members[kScanBlock<T>];
     Carry<T> total{T{}, false};
