@@ -348,9 +348,9 @@ void matmul_blocked(index_t M, index_t N, index_t K, const A& a, const B& b, con
                     if (step.b.first == nullptr) {
                         step.b.first = b_panels;
                         const matmul_detail::PanelRange own = worker.share(ceil_div(columns, kColumns));
-                        for (index_t j = own.begin * kColumns; j < least(own.end * kColumns, columns); j += kColumns) {
-                            pack_columns<kColumns>(b, n0 + j, columns - j, k0, step.depth, b_panels + j * step.depth);
-                        }
+                        const index_t j = own.begin * kColumns;
+                        pack_column_panels<kColumns>(b, n0 + j, least(own.end * kColumns, columns) - j, k0, step.depth,
+                                                     b_panels + j * step.depth);
                         worker.wait_for_team();  // all panels of b are packed
                     }
                     matmul_detail::multiply_step(step, worker, a_panels.of(worker.number), a, c, epilogue);
