@@ -43,7 +43,8 @@ void rows_of() {
         }
         intent::transpose_rows<kRows>(columns, source.data(), stride, target.data());
         for (index_t k = 0; k < static_cast<index_t>(target.size()); ++k) {
-            const T expected = k < columns * kRows ? static_cast<T>(k % kRows * stride + k / kRows) : T(-1);
+            const index_t from = k % kRows * stride + k / kRows;
+            const T expected = k < columns * kRows ? static_cast<T>(from) : T(-1);
             EXPECT(target[static_cast<std::size_t>(k)] == expected);
         }
     }
