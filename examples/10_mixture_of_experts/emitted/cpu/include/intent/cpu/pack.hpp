@@ -130,7 +130,7 @@ void pack_column_panels(const B& b, index_t n0, index_t columns, index_t k0, ind
     index_t j = 0;
     if constexpr (std::is_same_v<B, Matrix<Acc>> || std::is_same_v<B, Matrix<const Acc>>) {
         // Runs of several panels: of rows that lie far apart, single lines would share a few places of the first cache.
-        constexpr index_t kRun = 4 * kWidth;
+        constexpr index_t kRun = index_t{4} * kWidth;
         if (b.column_stride == 1) {
             for (; j + kRun <= columns; j += kRun) {
                 const Acc* const corner = b.data + k0 * b.row_stride + n0 + j;
