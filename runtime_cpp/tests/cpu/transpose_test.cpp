@@ -31,9 +31,44 @@ void sides() {
     }
 }
 
+// Rows that need not fill vectors, columns side by side; nothing behind the last one is written.
+template <int kRows, class T>
+void rows_of() {
+    for (const index_t columns : {0, 1, 3, 8, 15, 16, 33, 64}) {
+        const index_t stride = columns + 3;
+        std::vector<T> source(static_cast<std::size_t>(kRows * stride));
+        std::vector<T> target(static_cast<std::size_t>(columns * kRows + 64), T(-1));
+        for (std::size_t i = 0; i < source.size(); ++i) {
+            source[i] = static_cast<T>(i);
+        }
+        intent::transpose_rows<kRows>(columns, source.data(), stride, target.data());
+        for (index_t k = 0; k < static_cast<index_t>(target.size()); ++k) {
+            const index_t from = k % kRows * stride + k / kRows;
+            const T expected = k < columns * kRows ? static_cast<T>(from) : T(-1);
+            EXPECT(target[static_cast<std::size_t>(k)] == expected);
+        }
+    }
+}
+
+template <class T>
+void rows_of_all() {
+    rows_of<1, T>();
+    rows_of<2, T>();
+    rows_of<5, T>();
+    rows_of<6, T>();
+    rows_of<14, T>();
+    rows_of<16, T>();
+    rows_of<23, T>();
+}
+
 }  // namespace
 
 int main() {
+    rows_of_all<float>();
+    rows_of_all<double>();
+    rows_of_all<std::int32_t>();
+    rows_of_all<std::int64_t>();
+    rows_of_all<std::int16_t>();
     sides<float>();
     sides<double>();
     sides<std::int32_t>();

@@ -99,14 +99,24 @@ struct PanelRange {
     index_t end;
 };
 
-// Asks for part `part` of `parts` of the next panel of b while the current one is multiplied.
+// Asks for a panel in `parts` parts, one at a time, while others are multiplied.
 template <class Packed>
-inline void prefetch_part(const Packed* panel, index_t count, index_t part, index_t parts) noexcept {
-    constexpr index_t kLine = 64 / static_cast<index_t>(sizeof(Packed));
-    for (index_t i = count * part / parts; i < count * (part + 1) / parts; i += kLine) {
-        __builtin_prefetch(panel + i);
+class PanelPrefetch {
+public:
+    PanelPrefetch(index_t count, index_t parts) noexcept
+        : lines_(ceil_div(count, kLine)), share_(ceil_div(lines_, most(1, parts))) {}
+
+    void operator()(const Packed* panel, index_t part) const noexcept {
+        for (index_t line = part * share_; line < least((part + 1) * share_, lines_); ++line) {
+            __builtin_prefetch(panel + line * kLine);
+        }
     }
-}
+
+private:
+    static constexpr index_t kLine = 64 / static_cast<index_t>(sizeof(Packed));
+    index_t lines_;
+    index_t share_;  // divided once: a division takes as long as several steps of a kernel
+};
 
 // The rows of the least kernel that multiplies so many at once: a panel of them at most.
 template <class Acc, class Packed>
@@ -189,13 +199,14 @@ void multiply_block(const Step<Acc, Packed>& step, const Packed* a_panels, const
     constexpr index_t kColumns = Panel<Packed>::kColumns;
     constexpr index_t kTogether = Panel<Packed>::kTogether;
     const index_t count = row_panels.end - row_panels.begin;
+    const PanelPrefetch<Packed> prefetch(kColumns * step.depth, count);
     for (index_t j0 = column_panels.begin; j0 < column_panels.end; j0 += kTogether) {
         for (index_t ip = 0; ip < count; ++ip) {
             const Packed* const a_panel = a_panels + ip * kRows * step.depth;
             for (index_t jp = j0; jp < least(j0 + kTogether, column_panels.end); ++jp) {
                 const Packed* const b_panel = step.b.panel(jp);
                 if (kTogether == 1 && step.b.step == kColumns) {
-                    prefetch_part(b_panel + kColumns * step.depth, kColumns * step.depth, ip, count);
+                    prefetch(b_panel + kColumns * step.depth, ip);  // the next panel
                 }
                 finish_tile(step, (row_panels.begin + ip) * kRows, jp * kColumns, a_panel, in_place, b_panel, c,
                             epilogue);
@@ -337,9 +348,9 @@ void matmul_blocked(index_t M, index_t N, index_t K, const A& a, const B& b, con
                     if (step.b.first == nullptr) {
                         step.b.first = b_panels;
                         const matmul_detail::PanelRange own = worker.share(ceil_div(columns, kColumns));
-                        for (index_t j = own.begin * kColumns; j < least(own.end * kColumns, columns); j += kColumns) {
-                            pack_columns<kColumns>(b, n0 + j, columns - j, k0, step.depth, b_panels + j * step.depth);
-                        }
+                        const index_t j = own.begin * kColumns;
+                        pack_column_panels<kColumns>(b, n0 + j, least(own.end * kColumns, columns) - j, k0, step.depth,
+                                                     b_panels + j * step.depth);
                         worker.wait_for_team();  // all panels of b are packed
                     }
                     matmul_detail::multiply_step(step, worker, a_panels.of(worker.number), a, c, epilogue);

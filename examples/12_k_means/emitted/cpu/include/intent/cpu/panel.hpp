@@ -85,6 +85,9 @@ INTENT_HOT_LOOP void multiply_steps(const Packed* __restrict__ a, index_t a_step
     store_sums<kRows>(sums, c, c_stride, accumulate);
 }
 
+// Steps of one round of the loop over rows in place: with few sums in a step, what counts the rounds shows.
+constexpr int kRowSteps = kVectorRegisters == 32 ? 1 : 2;
+
 // The same with rows of a: row i begins at a + i * a_stride, its elements are neighbours.
 template <int kRows, class Acc>
 INTENT_HOT_LOOP void multiply_rows(const Acc* __restrict__ a, index_t a_stride, const Acc* __restrict__ b,
@@ -99,6 +102,7 @@ INTENT_HOT_LOOP void multiply_rows(const Acc* __restrict__ a, index_t a_stride, 
         row[i] = a + 3 * i * a_stride;
     }
     Vector<Acc> sums[kRows][2] = {};
+    #pragma GCC unroll kRowSteps
     for (index_t k = 0; k < depth; ++k) {
         const Vector<Acc> b_left = load_vector(b);
         const Vector<Acc> b_right = load_vector(b + kLanes);

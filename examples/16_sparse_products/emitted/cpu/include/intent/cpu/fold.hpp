@@ -159,12 +159,11 @@ namespace detail {
 template <class T>
 constexpr index_t kShortRow = 2 * kLanes<T>;
 
-// `fold` of 0 <= count < kShortRow<T> members into one register of partial results. The first ones, which need not fill
-// it, come under a mask: that leaves one loop, whose end is all that a processor has to guess.
-template <class Combine, class Value, class Prefetch>
+// `fold` of 0 <= count < kShortRow<T> members into kFew partial results. The first ones, which need not be so many,
+// come under a mask: that leaves one loop, whose end is all that a processor has to guess.
+template <int kFew, class Combine, class Value, class Prefetch>
 INTENT_FOLD inline FoldType<Value> fold_short(index_t count, Combine combine, Value value, Prefetch prefetch) {
     using T = FoldType<Value>;
-    constexpr int kFew = kRegisterLanes<T>;
     const T nothing = Combine::template identity<T>();
     const int first = count > 0 ? static_cast<int>((count - 1) % kFew) + 1 : 0;
     FoldLanes<T, kFew> lanes;

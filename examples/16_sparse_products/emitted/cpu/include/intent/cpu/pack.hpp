@@ -59,7 +59,7 @@ inline void pack_steps_adjacent(Element element, index_t lanes, index_t depth, A
         }
         Acc* const target = panel + k0 * kWidth;
         if constexpr (std::is_arithmetic_v<Acc>) {
-            transpose(kWidth, steps, &staged[0][0], kPackSteps, target, kWidth);
+            transpose_rows<kWidth>(steps, &staged[0][0], kPackSteps, target);
         } else {
             for (index_t k = 0; k < steps; ++k) {
                 for (index_t lane = 0; lane < kWidth; ++lane) {
@@ -82,7 +82,7 @@ inline void pack_strided(const T* data, index_t lane_stride, index_t step_stride
             return;
         }
         if (step_stride == 1 && lanes >= kWidth) {
-            transpose(kWidth, depth, data, lane_stride, panel, kWidth);
+            transpose_rows<kWidth>(depth, data, lane_stride, panel);
             return;
         }
     }
@@ -122,6 +122,31 @@ template <int kWidth, class Acc, class T, class Value>
 void pack_columns(const Computed<T, Value>& b, index_t n0, index_t columns, index_t k0, index_t depth, Acc* panel) {
     detail::pack_lanes_adjacent<kWidth>([=](index_t column, index_t k) { return b(k0 + k, n0 + column); }, columns,
                                         depth, panel);
+}
+
+// Packs all of `columns` columns from n0 on into panels that lie one after the other. On this thread.
+template <int kWidth, class Acc, class B>
+void pack_column_panels(const B& b, index_t n0, index_t columns, index_t k0, index_t depth, Acc* panels) {
+    index_t j = 0;
+    if constexpr (std::is_same_v<B, Matrix<Acc>> || std::is_same_v<B, Matrix<const Acc>>) {
+        // Runs of several panels: of rows that lie far apart, single lines would share a few places of the first cache.
+        constexpr index_t kRun = index_t{4} * kWidth;
+        if (b.column_stride == 1) {
+            for (; j + kRun <= columns; j += kRun) {
+                const Acc* const corner = b.data + k0 * b.row_stride + n0 + j;
+                Acc* const first = panels + j * depth;
+                for (index_t k = 0; k < depth; ++k) {
+                    for (index_t panel = 0; panel < 4; ++panel) {
+                        std::memcpy(first + panel * kWidth * depth + k * kWidth,
+                                    corner + k * b.row_stride + panel * kWidth, kWidth * sizeof(Acc));
+                    }
+                }
+            }
+        }
+    }
+    for (; j < columns; j += kWidth) {
+        pack_columns<kWidth>(b, n0 + j, columns - j, k0, depth, panels + j * depth);
+    }
 }
 
 }  // namespace intent

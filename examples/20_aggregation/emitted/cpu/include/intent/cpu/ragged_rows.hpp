@@ -9,10 +9,12 @@
 #include <intent/cpu/scratch.hpp>
 #include <intent/cpu/stream.hpp>
 #include <intent/cpu/team.hpp>
+#include <intent/cpu/vector.hpp>
 
 namespace intent {
+inline namespace INTENT_VECTOR_NAMESPACE {
 
-namespace detail {
+namespace ragged_detail {
 
 // The row that step `step` belongs to: its members come one after the other, then its end, then the next row.
 template <class Offset>
@@ -76,6 +78,10 @@ auto prefetch_members([[maybe_unused]] index_t begin, Prefetch... prefetch) {
     return [=]([[maybe_unused]] index_t i, [[maybe_unused]] index_t count) { (prefetch(begin + i, count), ...); };
 }
 
+// Partial results of a short row: one register of them.
+template <class T>
+constexpr int kShortLanes = kVectorBytes == 64 ? kRegisterLanes<T> : kRegisterLanes<T> / 2;
+
 // What a body folds with: the members of a row on one thread, or on all of them.
 template <class Prefetch>
 struct OneThreadFold {
@@ -83,8 +89,9 @@ struct OneThreadFold {
 
     template <class Combine, class Value>
     FoldType<Value> operator()(index_t count, Combine combine, Value value) const {
-        return count < kShortRow<FoldType<Value>> ? fold_short(count, combine, value, prefetch)
-                                                  : fold(count, combine, value, prefetch);
+        using T = FoldType<Value>;
+        return count < detail::kShortRow<T> ? detail::fold_short<kShortLanes<T>>(count, combine, value, prefetch)
+                                            : fold(count, combine, value, prefetch);
     }
 };
 template <class Prefetch>
@@ -101,16 +108,16 @@ struct TeamFold {
 template <class Prefetch>
 TeamFold(Prefetch) -> TeamFold<Prefetch>;
 
-}  // namespace detail
+}  // namespace ragged_detail
 
 // body(row) for 0 <= row < rows on all threads, each row on one of them, shared out by members: offset(row) to
 // offset(row + 1), each of which takes about `member_work` operations.
 template <class Offset, class Body>
 void ragged_rows(index_t rows, Offset offset, index_t member_work, Body body) {
-    const index_t steps = rows <= 0 ? 0 : detail::ragged_steps(rows, offset);
+    const index_t steps = rows <= 0 ? 0 : ragged_detail::ragged_steps(rows, offset);
     const bool shared = steps * most(1, member_work) >= kParallelWork;
-    const index_t parts = shared ? detail::kRowParts * detail::most_threads() : 1;
-    detail::RowPart* const cut = detail::cut_rows(rows, steps, parts, offset);
+    const index_t parts = shared ? ragged_detail::kRowParts * detail::most_threads() : 1;
+    ragged_detail::RowPart* const cut = ragged_detail::cut_rows(rows, steps, parts, offset);
     Caught caught;
     #pragma omp parallel if (shared)
     {
@@ -134,26 +141,26 @@ void ragged_rows(index_t rows, Offset offset, index_t member_work, Body body) {
 // prefetch(i, count) asks for what members from the i-th of all rows on are read from.
 template <class Offset, class Body, class... Prefetch>
 void ragged_folds(index_t rows, Offset offset, Body body, Prefetch... prefetch) {
-    const index_t steps = rows <= 0 ? 0 : detail::ragged_steps(rows, offset);
+    const index_t steps = rows <= 0 ? 0 : ragged_detail::ragged_steps(rows, offset);
     const bool shared = steps >= kParallelWork;
-    const index_t parts = shared ? detail::kRowParts * detail::most_threads() : 1;
-    detail::RowPart* const cut = detail::cut_rows(rows, steps, parts, offset);
+    const index_t parts = shared ? ragged_detail::kRowParts * detail::most_threads() : 1;
+    ragged_detail::RowPart* const cut = ragged_detail::cut_rows(rows, steps, parts, offset);
     const auto prefetch_row = [=](index_t row) {
-        return detail::prefetch_members(static_cast<index_t>(offset(row)), prefetch...);
+        return ragged_detail::prefetch_members(static_cast<index_t>(offset(row)), prefetch...);
     };
     Caught caught;
     #pragma omp parallel if (shared)
     {
         #pragma omp for schedule(dynamic, 1)
         for (index_t part = 0; part < parts; ++part) {
-            detail::RowPart& own = cut[part];
+            ragged_detail::RowPart& own = cut[part];
             try {
                 for (index_t row = own.begin; row < own.end; ++row) {
-                    if (detail::is_long_row(row, offset)) {
+                    if (ragged_detail::is_long_row(row, offset)) {
                         own.first_long = least(own.first_long, row);
                         own.end_long = row + 1;
                     } else {
-                        body(row, detail::OneThreadFold{prefetch_row(row)});
+                        body(row, ragged_detail::OneThreadFold{prefetch_row(row)});
                     }
                 }
             } catch (...) {
@@ -165,12 +172,13 @@ void ragged_folds(index_t rows, Offset offset, Body body, Prefetch... prefetch) 
     caught.rethrow();
     for (index_t part = 0; part < parts; ++part) {
         for (index_t row = cut[part].first_long; row < cut[part].end_long; ++row) {
-            if (detail::is_long_row(row, offset)) {
-                body(row, detail::TeamFold{prefetch_row(row)});
+            if (ragged_detail::is_long_row(row, offset)) {
+                body(row, ragged_detail::TeamFold{prefetch_row(row)});
             }
         }
     }
     finish_streaming();
 }
 
+}  // namespace INTENT_VECTOR_NAMESPACE
 }  // namespace intent

@@ -9,14 +9,17 @@
 #include <intent/cpu/partition.hpp>
 #include <intent/cpu/scratch.hpp>
 #include <intent/cpu/team.hpp>
+#include <intent/cpu/vector.hpp>
 #include <intent/integer.hpp>
 
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
 namespace intent {
+inline namespace INTENT_VECTOR_NAMESPACE {
 
-namespace detail {
+namespace scatter_detail {
 
 struct ScatterItems;    // scratch of the calling thread, written by its team
 struct ScatterBegins;   // the same
@@ -32,9 +35,11 @@ constexpr index_t kFewestBuckets = 64;
 constexpr index_t kCrowdedShare = 16;
 // What sums of their own of all threads take at most.
 constexpr index_t kPrivateBytes = index_t{1} << 26;
-// Numbers have several sums each, so that equal neighbours do not wait for each other: sixteen, which is enough, while
-// all of them stay in L1, and four while they take no more than so many bytes.
-constexpr index_t kNearBytes = index_t{1} << 15;
+// Numbers have several sums each, so that equal neighbours do not wait for each other: kMostCopies while all of them
+// stay in L1, and four while they take no more than so many bytes. Sixteen are enough; half of them leave more of the
+// smaller L1 of machines with 32-byte vectors.
+constexpr int kMostCopies = kVectorBytes == 64 ? 16 : 8;
+constexpr index_t kNearBytes = kMostCopies * (index_t{1} << 11);
 constexpr index_t kCopiedBytes = index_t{1} << 17;
 
 // An addition of one number: its place inside its bucket.
@@ -121,24 +126,52 @@ void add_partials(const S& s, SumsOf sums_of, index_t begin, index_t end, index_
     }
 }
 
-// Numbers whose places are looked up before they are added: additions then wait for nothing but their sums.
-constexpr int kStaged = 256;
+// Numbers whose places are looked up before they are added: additions then wait for nothing but their sums. They are so
+// few that a processor looks up the next ones while these are added: machines with 32-byte vectors see less far ahead.
+constexpr int kStaged = kVectorBytes == 64 ? 256 : 64;
+
+// Two neighbours read at once: machines with 32-byte vectors run out of loads and stores first.
+template <class T>
+constexpr bool kReadPairs = kVectorBytes < 64 && std::is_integral_v<T> && sizeof(T) == 4;
+
+template <class T>
+struct Neighbours {
+    T first;
+    T second;
+};
+
+template <class T>
+INTENT_HOST_DEVICE Neighbours<T> neighbours(const T* p) noexcept {
+    if constexpr (kReadPairs<T>) {
+        std::uint64_t both;
+        std::memcpy(&both, p, sizeof both);
+        return {static_cast<T>(static_cast<std::uint32_t>(both)), static_cast<T>(both >> 32)};
+    } else {
+        return {p[0], p[1]};
+    }
+}
 
 // Adds the numbers from `begin` on, at most kStaged, to kCopies sums of each place, which lie side by side, in turn.
 template <int kCopies, class S>
 INTENT_HOST_DEVICE void add_staged(const S& s, index_t begin, int size, typename S::T* sums) {
     using T = typename S::T;
-    std::int32_t places[kStaged];
+    std::uint32_t places[kStaged];
     T added[kStaged];
     #pragma omp simd
     for (int k = 0; k < size; ++k) {
-        places[k] = static_cast<std::int32_t>(s.row(begin + k)) * kCopies + k % kCopies;
+        places[k] = static_cast<std::uint32_t>(s.row(begin + k)) * kCopies + static_cast<std::uint32_t>(k % kCopies);
         added[k] = static_cast<T>(s.value(begin + k, 0));
     }
-    #pragma GCC unroll 8
-    for (int k = 0; k < size; ++k) {
-        T& sum = sums[places[k]];
-        sum = Add{}(sum, added[k]);
+    const auto add = [=](std::uint32_t place, T number) { sums[place] = Add{}(sums[place], number); };
+    #pragma GCC unroll 4
+    for (int k = 0; k + 1 < size; k += 2) {
+        const Neighbours<std::uint32_t> place = neighbours(places + k);
+        const Neighbours<T> number = neighbours(added + k);
+        add(place.first, number.first);
+        add(place.second, number.second);
+    }
+    if (size % 2 != 0) {
+        add(places[size - 1], added[size - 1]);
     }
 }
 
@@ -163,7 +196,7 @@ void scatter_by_copies(const S& s) {
     #pragma omp parallel if (s.count >= kParallelWork)
     {
         const index_t team = current_team_size();
-        const index_t member = team_member();
+        const index_t member = detail::team_member();
         T* const own = sums.own();
         for (index_t place = 0; place < size; ++place) {
             own[place] = T(0);
@@ -187,7 +220,7 @@ void scatter_by_sums(const S& s) {
     #pragma omp parallel
     {
         const index_t team = current_team_size();
-        const index_t member = team_member();
+        const index_t member = detail::team_member();
         const index_t first = s.count / team * member;
         const index_t last = member == team - 1 ? s.count : first + s.count / team;
         if (member == 0) {
@@ -233,7 +266,7 @@ private:
         const S s = s_;
         const index_t first = first_;
         const int shift = shift_;
-        partition(
+        detail::partition(
             count, buckets_, [=](index_t i) { return s.row(first + i) >> shift; },
             [=](index_t i) { return item(s, shift, first + i, i); }, items_, begins_);
         const bool sums_fit = kCrowdedShare * s.width * (index_t{sizeof(T)} << shift_) <= kPrivateBytes;
@@ -310,10 +343,10 @@ private:
 
 template <class S>
 void scatter_numbers(const S& s) {
-    const index_t threads = expected_threads();
+    const index_t threads = detail::expected_threads();
     const index_t bytes = s.rows * index_t{sizeof(typename S::T)};
-    if (2 * 16 * s.rows * threads <= s.count && 16 * bytes <= kNearBytes) {
-        scatter_by_copies<16>(s);
+    if (2 * kMostCopies * s.rows * threads <= s.count && kMostCopies * bytes <= kNearBytes) {
+        scatter_by_copies<kMostCopies>(s);
     } else if (2 * 4 * s.rows * threads <= s.count && 4 * bytes <= kCopiedBytes) {
         scatter_by_copies<4>(s);
     } else if (threads == 1 || s.count < kParallelWork) {
@@ -327,7 +360,7 @@ void scatter_numbers(const S& s) {
 
 template <class S>
 void scatter_rows(const S& s) {
-    const index_t threads = expected_threads();
+    const index_t threads = detail::expected_threads();
     const index_t bytes = s.rows * s.width * index_t{sizeof(typename S::T)};
     if (threads == 1 || s.count * s.width < kParallelWork) {
         add_rows<false>(s, 0, s.count, s.target);
@@ -340,7 +373,7 @@ void scatter_rows(const S& s) {
     }
 }
 
-}  // namespace detail
+}  // namespace scatter_detail
 
 // target(row(i), j) += value(i, j) for 0 <= i < count, 0 <= j < width, on all threads. row(i) lies in [0, rows) and is
 // an index_t; target(r, j) is a reference, of an element of its own for each r and j. Integers wrap. The order of
@@ -348,12 +381,13 @@ void scatter_rows(const S& s) {
 // called twice.
 template <class Row, class Value, class Target>
 void scatter_add(index_t count, index_t width, index_t rows, Row row, Value value, Target target) {
-    const detail::Scatter<Row, Value, Target> s{count, width, rows, row, value, target};
+    const scatter_detail::Scatter<Row, Value, Target> s{count, width, rows, row, value, target};
     if (width == 1) {
-        detail::scatter_numbers(s);
+        scatter_detail::scatter_numbers(s);
     } else if (width > 1) {
-        detail::scatter_rows(s);
+        scatter_detail::scatter_rows(s);
     }
 }
 
+}  // namespace INTENT_VECTOR_NAMESPACE
 }  // namespace intent
