@@ -5,6 +5,7 @@
 #include <intent/config.hpp>
 #include <intent/cpu/parallel.hpp>
 #include <intent/cpu/scratch.hpp>
+#include <intent/cpu/vector.hpp>
 #include <intent/line.hpp>
 
 #include <type_traits>
@@ -15,14 +16,11 @@ namespace intent {
 // Partial results that fill one AVX-512 register, or two of AVX2.
 template <class T>
 constexpr int kRegisterLanes = sizeof(T) <= 4 ? 16 : 8;
+inline namespace INTENT_VECTOR_NAMESPACE {
 // Partial results of a fold: four registers hide the latency of one addition and leave room for the members.
-#if defined(__AVX512F__)
 template <class T>
-constexpr int kLanes = 4 * kRegisterLanes<T>;
-#else
-template <class T>
-constexpr int kLanes = 2 * kRegisterLanes<T>;
-#endif
+constexpr int kLanes = (kVectorBytes == 64 ? 4 : 2) * kRegisterLanes<T>;
+}  // namespace INTENT_VECTOR_NAMESPACE
 
 // Elements of one block of parallel_fold; blocks do not depend on the number of threads.
 constexpr index_t kFoldBlock = 32768;

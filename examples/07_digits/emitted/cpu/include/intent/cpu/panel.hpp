@@ -99,7 +99,7 @@ INTENT_HOT_LOOP void multiply_rows(const Acc* __restrict__ a, index_t a_stride, 
     const Acc* row[kPointers];
     #pragma GCC unroll 5
     for (int i = 0; i < kPointers; ++i) {
-        row[i] = a + 3 * i * a_stride;
+        row[i] = a + index_t{3} * i * a_stride;
     }
     Vector<Acc> sums[kRows][2] = {};
     #pragma GCC unroll kRowSteps

@@ -41,7 +41,7 @@ Quads(Operand, index_t) -> Quads<Operand>;
 
 namespace quads_detail {
 
-constexpr index_t kBlockDepth = 4 * kQuadSteps;
+constexpr index_t kBlockDepth = index_t{4} * kQuadSteps;
 constexpr index_t kBlockWords = index_t{kQuadLanes} * kQuadSteps;
 
 template <class Element>

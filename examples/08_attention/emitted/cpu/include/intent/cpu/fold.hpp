@@ -5,6 +5,7 @@
 #include <intent/config.hpp>
 #include <intent/cpu/parallel.hpp>
 #include <intent/cpu/scratch.hpp>
+#include <intent/cpu/vector.hpp>
 #include <intent/line.hpp>
 
 #include <type_traits>
@@ -15,9 +16,11 @@ namespace intent {
 // Partial results that fill one AVX-512 register, or two of AVX2.
 template <class T>
 constexpr int kRegisterLanes = sizeof(T) <= 4 ? 16 : 8;
-// Partial results of a fold: four such registers hide the latency of one addition and leave room for the members.
+inline namespace INTENT_VECTOR_NAMESPACE {
+// Partial results of a fold: four registers hide the latency of one addition and leave room for the members.
 template <class T>
-constexpr int kLanes = 4 * kRegisterLanes<T>;
+constexpr int kLanes = (kVectorBytes == 64 ? 4 : 2) * kRegisterLanes<T>;
+}  // namespace INTENT_VECTOR_NAMESPACE
 
 // Elements of one block of parallel_fold; blocks do not depend on the number of threads.
 constexpr index_t kFoldBlock = 32768;
@@ -144,7 +147,7 @@ INTENT_FOLD inline FoldType<Value> fold(index_t count, Combine combine, Value va
             lanes.set(lane, combine(lanes.get(lane), few.get(lane)));
         }
     }
-    for (; i + kFew <= count; i += kFew) {
+    for (index_t groups = (count - i) / kFew; groups > 0; --groups, i += kFew) {
         #pragma omp simd
         for (int lane = 0; lane < kFew; ++lane) {
             lanes.set(lane, combine(lanes.get(lane), value(i + lane)));

@@ -9,14 +9,12 @@ namespace intent {
 template <class... T>
 constexpr int kRegisterLanes<Values<T...>> = ((kRegisterLanes<T> == kRegisterLanes<float>)&&...) ? kRegisterLanes<float>
                                                                                            : kRegisterLanes<double>;
+inline namespace INTENT_VECTOR_NAMESPACE {
 // Several hide the latency of each other's additions: with as many registers for each as for one they would not fit.
-#if defined(__AVX512F__)  // 32 registers
 template <class... T>
-constexpr int kLanes<Values<T...>> = (sizeof...(T) > 2 ? 2 : 4) * kRegisterLanes<Values<T...>>;
-#else  // 16, and each holds half as many
-template <class... T>
-constexpr int kLanes<Values<T...>> = (sizeof...(T) > 2 ? 1 : 2) * kRegisterLanes<Values<T...>>;
-#endif
+constexpr int kLanes<Values<T...>> =
+    (kVectorBytes < 64 ? 1 : sizeof...(T) > 2 ? 2 : 4) * kRegisterLanes<Values<T...>>;
+}  // namespace INTENT_VECTOR_NAMESPACE
 
 namespace detail {
 

@@ -96,17 +96,12 @@ struct OneThreadFold {
 };
 template <class Prefetch>
 OneThreadFold(Prefetch) -> OneThreadFold<Prefetch>;
-template <class Prefetch>
 struct TeamFold {
-    Prefetch prefetch;
-
     template <class Combine, class Value>
     FoldType<Value> operator()(index_t count, Combine combine, Value value) const {
-        return parallel_fold(count, combine, value, prefetch);
+        return parallel_fold(count, combine, value);
     }
 };
-template <class Prefetch>
-TeamFold(Prefetch) -> TeamFold<Prefetch>;
 
 }  // namespace ragged_detail
 
@@ -173,7 +168,7 @@ void ragged_folds(index_t rows, Offset offset, Body body, Prefetch... prefetch) 
     for (index_t part = 0; part < parts; ++part) {
         for (index_t row = cut[part].first_long; row < cut[part].end_long; ++row) {
             if (ragged_detail::is_long_row(row, offset)) {
-                body(row, ragged_detail::TeamFold{prefetch_row(row)});
+                body(row, ragged_detail::TeamFold{});
             }
         }
     }

@@ -68,25 +68,24 @@ INTENT_HOST_DEVICE double expm1_reduced(double r) noexcept {
     return (high * r4 + (c45 * r2 + c23)) * r2 + r;
 }
 
-// 2^n (y + 1) for the n in the low bits of `whole` and an h near n / 2 in those of `half`, as 2^h 2^(n - h): the result
-// may be subnormal, rounded once, or infinite.
+// 2^n (y + 1) for the n in the low bits of `whole`, as 2^h 2^(n - h) with an h near n / 2: the result may be subnormal,
+// rounded once, or infinite.
 template <class T>
-INTENT_HOST_DEVICE T scale_by_halves(T y, T whole, T half) noexcept {
+INTENT_HOST_DEVICE T scale_by_halves(T y, T whole) noexcept {
     using Traits = ExpTraits<T>;
-    const auto half_bits = to_bits(half);
-    const auto rest_bits = to_bits(whole) - half_bits;
-    const T scale = from_bits(half_bits << Traits::kSignificand);
-    return (y * scale + scale) * from_bits(rest_bits << Traits::kSignificand);
+    const auto bits = to_bits(whole);
+    const auto half_bits = bits >> 1;  // with the bias once; the low bits of kRound are zeros
+    const T half_scale = from_bits(half_bits << Traits::kSignificand);
+    return (y * half_scale + half_scale) * from_bits((bits - half_bits) << Traits::kSignificand);
 }
 
 template <class T>
 INTENT_HOST_DEVICE T exp_vectorised(T x) noexcept {
     using Traits = ExpTraits<T>;
     const T whole = x * Traits::kLog2E + (Traits::kRound + 2 * Traits::kBias);
-    const T half = x * (T(0.5) * Traits::kLog2E) + (Traits::kRound + Traits::kBias);
     const T n = whole - (Traits::kRound + 2 * Traits::kBias);
     const T r = (x - n * Traits::kLn2High) - n * Traits::kLn2Low;
-    const T scaled = scale_by_halves(expm1_reduced(r), whole, half);
+    const T scaled = scale_by_halves(expm1_reduced(r), whole);
     const T finite = x > Traits::kLargest ? infinity<T>() : scaled;  // NaN passes both selects
     return x < Traits::kSmallest ? T(0) : finite;
 }
@@ -95,9 +94,8 @@ template <class T>
 INTENT_HOST_DEVICE T exp2_vectorised(T x) noexcept {
     using Traits = ExpTraits<T>;
     const T whole = x + (Traits::kRound + 2 * Traits::kBias);
-    const T half = x * T(0.5) + (Traits::kRound + Traits::kBias);
     const T r = (x - (whole - (Traits::kRound + 2 * Traits::kBias))) * Traits::kLn2;
-    const T scaled = scale_by_halves(expm1_reduced(r), whole, half);
+    const T scaled = scale_by_halves(expm1_reduced(r), whole);
     const T finite = x >= Traits::kLargest2 ? infinity<T>() : scaled;
     return x < Traits::kSmallest2 ? T(0) : finite;
 }
