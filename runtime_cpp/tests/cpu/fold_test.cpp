@@ -140,6 +140,32 @@ void each_member_once() {
     }
 }
 
+// Blocks that are read as several streams, and what is left of the last one: each member counts once, wherever it is.
+template <class T>
+void long_lines() {
+    for (const index_t count : {index_t{8191}, index_t{8192}, index_t{8193}, index_t{30000}, kFoldBlock - 1, kFoldBlock,
+                                kFoldBlock + 1, 3 * kFoldBlock + 77}) {
+        std::vector<int> asked(static_cast<std::size_t>(count));
+        int* const times = asked.data();
+        const T sum = parallel_fold(count, Add{}, [=](index_t i) {
+            ++times[i];
+            return static_cast<T>(i % 7);
+        });
+        T expected = 0;
+        for (index_t i = 0; i < count; ++i) {
+            expected += static_cast<T>(i % 7);
+            EXPECT(times[i] == 1);
+        }
+        EXPECT(sum == expected);
+        for (index_t at = 0; at < count; at += 1021) {
+            const auto peak = [=](index_t i) { return static_cast<T>(i >= at ? 5 : 4); };
+            EXPECT(parallel_fold(count, Maximum{}, peak) == T(5) && arg_max(count, peak).index == at);
+            const auto gap = [=](index_t i) { return i == at ? quiet_nan<T>() : T(1); };
+            EXPECT(is_nan(parallel_fold(count, Maximum{}, gap)) && arg_max(count, gap).index == at);
+        }
+    }
+}
+
 void columns() {
     for (const index_t rows : {0, 1, 2, 3, 4, 5, 17}) {
         for (const index_t count : {0, 1, 7, 8, 33, 600}) {
@@ -232,6 +258,8 @@ int main() {
     logic();
     storing();
     each_member_once();
+    long_lines<float>();
+    long_lines<double>();
     columns();
     columns_on_all_threads();
     accuracy_and_threads();

@@ -46,20 +46,23 @@ INTENT_HOST_DEVICE Lanes product(Lanes a, std::uint32_t factor) noexcept {
 // words[2 * lane] and words[2 * lane + 1], each of 64 bits, are lane `lane` of front and of back.
 INTENT_HOST_DEVICE void store_interleaved(Lanes front, Lanes back, std::uint32_t* words) noexcept {
 #if INTENT_VECTOR_BYTES == 64
-    const Lanes halves[2] = {__builtin_shufflevector(front, back, 0, 8, 1, 9, 2, 10, 3, 11),
-                             __builtin_shufflevector(front, back, 4, 12, 5, 13, 6, 14, 7, 15)};
+    const Lanes lower = __builtin_shufflevector(front, back, 0, 8, 1, 9, 2, 10, 3, 11);
+    const Lanes upper = __builtin_shufflevector(front, back, 4, 12, 5, 13, 6, 14, 7, 15);
 #elif INTENT_VECTOR_BYTES == 32
-    const Lanes halves[2] = {__builtin_shufflevector(front, back, 0, 4, 1, 5),
-                             __builtin_shufflevector(front, back, 2, 6, 3, 7)};
+    const Lanes lower = __builtin_shufflevector(front, back, 0, 4, 1, 5);
+    const Lanes upper = __builtin_shufflevector(front, back, 2, 6, 3, 7);
 #else
-    const Lanes halves[2] = {__builtin_shufflevector(front, back, 0, 2), __builtin_shufflevector(front, back, 1, 3)};
+    const Lanes lower = __builtin_shufflevector(front, back, 0, 2);
+    const Lanes upper = __builtin_shufflevector(front, back, 1, 3);
 #endif
-    std::memcpy(words, halves, sizeof halves);
+    std::memcpy(words, &lower, sizeof lower);
+    std::memcpy(words + 2 * kLanes, &upper, sizeof upper);
 }
 
 // The kRun words of kBlocks blocks.
 INTENT_HOST_DEVICE void philox_run(std::uint64_t seed, const Lanes (&blocks)[kVectors], std::uint32_t* words) noexcept {
     Lanes c[4][kVectors] = {};
+    #pragma GCC unroll 2
     for (index_t v = 0; v < kVectors; ++v) {
         c[0][v] = blocks[v];
         c[1][v] = blocks[v] >> 32;
@@ -80,6 +83,7 @@ INTENT_HOST_DEVICE void philox_run(std::uint64_t seed, const Lanes (&blocks)[kVe
         key0 += detail::kPhiloxKeyStep0;
         key1 += detail::kPhiloxKeyStep1;
     }
+    #pragma GCC unroll 2
     for (index_t v = 0; v < kVectors; ++v) {
         store_interleaved((c[0][v] & kLow) | (c[1][v] << 32), (c[2][v] & kLow) | (c[3][v] << 32),
                           words + 4 * kLanes * v);

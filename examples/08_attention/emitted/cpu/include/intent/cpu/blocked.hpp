@@ -205,8 +205,9 @@ void multiply_block(const Step<Acc, Packed>& step, const Packed* a_panels, const
             const Packed* const a_panel = a_panels + ip * kRows * step.depth;
             for (index_t jp = j0; jp < least(j0 + kTogether, column_panels.end); ++jp) {
                 const Packed* const b_panel = step.b.panel(jp);
-                if (kTogether == 1 && step.b.step == kColumns) {
-                    prefetch(b_panel + kColumns * step.depth, ip);  // the next panel
+                if (kTogether == 1 && kVectorBytes == 64 && step.b.step == kColumns) {
+                    // The next panel. Where vectors are shorter, two of them do not fit into L1.
+                    prefetch(b_panel + kColumns * step.depth, ip);
                 }
                 finish_tile(step, (row_panels.begin + ip) * kRows, jp * kColumns, a_panel, in_place, b_panel, c,
                             epilogue);
