@@ -55,6 +55,7 @@ INTENT_HOST_DEVICE void store_interleaved(Lanes front, Lanes back, std::uint32_t
     const Lanes lower = __builtin_shufflevector(front, back, 0, 2);
     const Lanes upper = __builtin_shufflevector(front, back, 1, 3);
 #endif
+    // One by one: GCC moves an array of vectors through registers of 64 bits.
     std::memcpy(words, &lower, sizeof lower);
     std::memcpy(words + 2 * kLanes, &upper, sizeof upper);
 }

@@ -100,8 +100,8 @@ INTENT_HOST_DEVICE T exp2_vectorised(T x) noexcept {
     return x < Traits::kSmallest2 ? T(0) : finite;
 }
 
-// With z = 2 |x|: expm1(z) / (expm1(z) + 2), the sign put back. What n ln 2 loses as one product is not seen: where n is
-// large, the quotient is near 1.
+// With z = 2 |x|: expm1(z) / (expm1(z) + 2), the sign put back. What n ln 2 loses as one product is not seen: where n
+// is large, the quotient is near 1.
 template <class T>
 INTENT_HOST_DEVICE T tanh_vectorised(T x) noexcept {
     using Traits = ExpTraits<T>;

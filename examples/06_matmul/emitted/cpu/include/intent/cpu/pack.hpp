@@ -130,13 +130,13 @@ void pack_column_panels(const B& b, index_t n0, index_t columns, index_t k0, ind
     index_t j = 0;
     if constexpr (std::is_same_v<B, Matrix<Acc>> || std::is_same_v<B, Matrix<const Acc>>) {
         // Runs of several panels: of rows that lie far apart, single lines would share a few places of the first cache.
-        constexpr index_t kRun = index_t{4} * kWidth;
+        constexpr index_t kPanels = 4;
         if (b.column_stride == 1) {
-            for (; j + kRun <= columns; j += kRun) {
+            for (; j + kPanels * kWidth <= columns; j += kPanels * kWidth) {
                 const Acc* const corner = b.data + k0 * b.row_stride + n0 + j;
                 Acc* const first = panels + j * depth;
                 for (index_t k = 0; k < depth; ++k) {
-                    for (index_t panel = 0; panel < 4; ++panel) {
+                    for (index_t panel = 0; panel < kPanels; ++panel) {
                         std::memcpy(first + panel * kWidth * depth + k * kWidth,
                                     corner + k * b.row_stride + panel * kWidth, kWidth * sizeof(Acc));
                     }

@@ -23,11 +23,11 @@ constexpr int kLanes = (kVectorBytes == 64 ? 4 : 2) * kRegisterLanes<T>;
 }  // namespace INTENT_VECTOR_NAMESPACE
 
 // Elements of one block of parallel_fold; blocks do not depend on the number of threads.
-constexpr index_t kFoldBlock = 32768;
+constexpr index_t kFoldBlock = 16384;
 
 // What a fold may fetch into L2 while it computes members i to i + count: nothing, the same range of another row (when
-// a row takes long, its successor comes for free), or what lies some steps ahead in its own line (when a stream from
-// memory is all there is).
+// a row takes long, its successor comes for free), or what lies some steps ahead in its own line (when short rows lie
+// there one after the other).
 struct NoPrefetch {
     void operator()(index_t, index_t) const noexcept {}
 };
@@ -147,6 +147,7 @@ INTENT_FOLD inline FoldType<Value> fold(index_t count, Combine combine, Value va
             lanes.set(lane, combine(lanes.get(lane), few.get(lane)));
         }
     }
+    // Counted, since GCC warns of members behind a short array where i is compared with its end.
     for (index_t groups = (count - i) / kFew; groups > 0; --groups, i += kFew) {
         #pragma omp simd
         for (int lane = 0; lane < kFew; ++lane) {
@@ -160,7 +161,7 @@ namespace detail {
 
 // Of fewer members, what a fold costs itself counts, and not how they come.
 template <class T>
-constexpr index_t kShortRow = 2 * kLanes<T>;
+constexpr index_t kShortRow = 8 * kRegisterLanes<T>;
 
 // `fold` of 0 <= count < kShortRow<T> members into kFew partial results. The first ones, which need not be so many,
 // come under a mask: that leaves one loop, whose end is all that a processor has to guess.
@@ -195,8 +196,8 @@ constexpr index_t kManyColumns = 8192;
 // Elements of one such block.
 constexpr index_t kFoldColumnsBlock = index_t{1} << 18;
 
-// `fold` of kCount members that come from memory: as four streams, since a processor fetches a few lines ahead of each and
-// stops at the end of a page.
+// `fold` of kCount members that come from memory: as four streams, since a processor fetches a few lines ahead of each
+// and stops at the end of a page.
 template <index_t kCount, class Combine, class Value>
 INTENT_FOLD inline FoldType<Value> fold_streams(Combine combine, Value value) {
     using T = FoldType<Value>;
@@ -226,7 +227,8 @@ INTENT_FOLD inline FoldType<Value> fold_streams(Combine combine, Value value) {
     }
     #pragma omp simd
     for (int lane = 0; lane < kFew; ++lane) {
-        first.set(lane, combine(combine(first.get(lane), second.get(lane)), combine(third.get(lane), fourth.get(lane))));
+        const T front = combine(first.get(lane), second.get(lane));
+        first.set(lane, combine(front, combine(third.get(lane), fourth.get(lane))));
     }
     return joined<1>(first, combine).get(0);
 }
