@@ -27,6 +27,7 @@ from intent2cuda.plan.demand import Demand
 from intent2cuda.plan.items import Item, Kind, define_item, with_epilogue
 from intent2cuda.plan.peeling import Group, Peeling, conflict, own_position
 from intent2cuda.plan.roots import Tokens
+from intent2cuda.types.dtype import INDEX
 from intent2cuda.types.scalar_fn import SCALAR_FNS, Work
 
 Pure: TypeAlias = dict[Value, tuple[int, Op]]
@@ -187,8 +188,9 @@ class Keeping:
         """Operations for one element, down to what is in memory or defined: transcendental functions and divisions
         weigh more.
 
-        A single load and cheap arithmetic stay below 2. `picked`: what a load weighs whose elements an index picks
-        along the contiguous axis.
+        A single load and cheap arithmetic stay below 2; a choice by a comparison of indices, whose lanes are twice as
+        wide as those of most floats, does not. `picked`: what a load weighs whose elements an index picks along the
+        contiguous axis.
         """
         op = self.demand.producers[value]
         root = define_item(0, op, value, self.demand.classes).roots[0]
@@ -203,6 +205,7 @@ class Keeping:
             if isinstance(producer, Pointwise):
                 work = SCALAR_FNS[producer.fn].work
                 weight += 16 if work is Work.TRANSCENDENTAL else 4 if work is Work.DIVIDE else 0
+                weight += 2 if value.tensor.dtype.is_float and _compares_indices(producer) else 0
         return loads + weight
 
     def _placed(self, item: Item, reader: int, groups: list[Group], bound: frozenset[int]) -> list[Group]:
@@ -280,3 +283,7 @@ class Keeping:
         return not any(
             conflict(one, other) for one in self.demand.seen(root).accesses if one.store for other in operands
         )
+
+
+def _compares_indices(op: Pointwise) -> bool:
+    return op.result.tensor.dtype.is_bool and op.args[0].tensor.dtype == INDEX

@@ -47,71 +47,98 @@ class Result:
     detail: str
 
 
-def run_file(job: Job) -> list[Result]:
-    """All cases of a job; one that kills or hangs its child costs only itself."""
-    left: list[str] = job.cases
-    results: list[Result] = []
-    for attempt in range(1, CHILD_LIMIT + 1):
-        if not left:
-            break
-        done, current, why = run_child(replace(job, cases=left))
-        finished = {r.case for r in done}
-        left = [n for n in left if n not in finished]
-        lost = [current] if current and attempt < CHILD_LIMIT else left
-        results += [*done, *(Result(n, "crash", 0.0, why) for n in lost)]
-        left = [n for n in left if n not in lost]
-    return results
+class Child:
+    """A process that works on one job after the other, until one of them breaks it."""
+
+    def __init__(self) -> None:
+        pipe = subprocess.PIPE
+        command = [sys.executable, str(ROOT / "worker.py")]
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, errors="replace")
+        self.messages: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self.printed: list[str] = []
+        self.threads = [threading.Thread(target=target) for target in (self._listen, self._keep)]
+        for thread in self.threads:
+            thread.start()
+
+    def _listen(self) -> None:
+        for line in self.process.stdout or ():
+            self.messages.put(json.loads(line))
+        self.messages.put(None)
+
+    def _keep(self) -> None:
+        self.printed.extend(self.process.stderr or ())
+
+    def work(self, job: Job) -> tuple[list[Result], str | None, str]:
+        """What was finished, the case that was under way when the child ended, and why it ended."""
+        assert self.process.stdin
+        wanted = {"path": str(job.path), "target": job.target, "cases": job.cases, "checked": job.checked}
+        with contextlib.suppress(BrokenPipeError):
+            print(json.dumps(wanted), file=self.process.stdin, flush=True)
+        done: list[Result] = []
+        current, limit = None, BUILD_LIMIT
+        while True:
+            try:
+                message = self.messages.get(timeout=limit)
+            except queue.Empty:
+                self.process.kill()
+                self.end()
+                return done, current, f"no answer within {limit:.0f} s"
+            if message is None:
+                return done, current, f"exit code {self.end()}: {cause(self.printed)}"
+            match message.pop("event"):
+                case "begin":
+                    current = message["case"]
+                case "end":
+                    done.append(Result(**message))
+                    current = None
+                case _:
+                    return done, None, ""
+            limit = CALL_LIMIT
+
+    def end(self) -> int:
+        """The child's exit code; it has no more jobs."""
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close() if self.process.stdin else None
+        code = self.process.wait()
+        for thread in self.threads:
+            thread.join()
+        return code
 
 
-def run_child(job: Job) -> tuple[list[Result], str | None, str]:
-    """What was finished, the case that was under way when the child ended, and why it ended."""
-    command = [
-        sys.executable,
-        str(ROOT / "worker.py"),
-        str(job.path),
-        job.target,
-        *(["checked"] if job.checked else []),
-    ]
-    pipe = subprocess.PIPE
-    process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, errors="replace")
-    assert process.stdin and process.stdout and process.stderr
-    messages: queue.Queue[dict[str, Any] | None] = queue.Queue()
-    printed: list[str] = []
+class Children:
+    """The children of a pool of threads, one of each thread's own."""
 
-    def listen(stream: Any) -> None:
-        for line in stream:
-            messages.put(json.loads(line))
-        messages.put(None)
+    def __init__(self) -> None:
+        self.living: dict[int, Child] = {}
 
-    threads = [
-        threading.Thread(target=listen, args=(process.stdout,)),
-        threading.Thread(target=printed.extend, args=(process.stderr,)),
-    ]
-    for thread in threads:
-        thread.start()
-    with contextlib.suppress(BrokenPipeError), process.stdin:
-        process.stdin.write("\n".join(job.cases))
-    done: list[Result] = []
-    current, why, limit = None, "", BUILD_LIMIT
-    while True:
-        try:
-            message = messages.get(timeout=limit)
-        except queue.Empty:
-            why = f"no answer within {limit:.0f} s"
-            process.kill()
-            break
-        if message is None:
-            break
-        if message.pop("event") == "begin":
-            current = message["case"]
-        else:
-            done.append(Result(**message))
-            current = None
-        limit = CALL_LIMIT
-    code = process.wait()
-    for thread in threads:
-        thread.join()
-    return done, current, why or f"exit code {code}: {cause(printed)}"
+    def run_file(self, job: Job) -> list[Result]:
+        """All cases of a job; one that kills or hangs its child costs only itself."""
+        left: list[str] = job.cases
+        results: list[Result] = []
+        for attempt in range(1, CHILD_LIMIT + 1):
+            done, current, why = self._own().work(replace(job, cases=left))
+            finished = {r.case for r in done}
+            left = [n for n in left if n not in finished]
+            results += done
+            if not why:
+                break
+            del self.living[threading.get_ident()]
+            lost = [current] if current and attempt < CHILD_LIMIT else left
+            results += [Result(n, "crash", 0.0, why) for n in lost]
+            left = [n for n in left if n not in lost]
+            if not left:
+                break
+        return results
+
+    def _own(self) -> Child:
+        own = threading.get_ident()
+        if own not in self.living:
+            self.living[own] = Child()
+        return self.living[own]
+
+    def end(self) -> None:
+        for child in self.living.values():
+            child.end()
 
 
 def cause(printed: list[str]) -> str:
@@ -179,11 +206,13 @@ def main() -> int:
         return 0
     seen: list[tuple[Job, Result]] = []
     print(f"{'area':12} {'case':48} {'target':10} {'verdict':8} seconds")
+    children = Children()
     with ThreadPoolExecutor(options.jobs) as pool:
-        for job, results in zip(jobs, pool.map(run_file, jobs), strict=True):
+        for job, results in zip(jobs, pool.map(children.run_file, jobs), strict=True):
             for r in results:
                 seen.append((job, r))
                 print(row(job, r), flush=True)
+    children.end()
     passed, skipped = (sum(r.verdict == verdict for _, r in seen) for verdict in ("pass", "skip"))
     failed = len(seen) - passed - skipped
     if options.outside:

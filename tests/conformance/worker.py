@@ -1,7 +1,7 @@
-"""The child process: build the kernels of one file for one target, call them, judge each call.
+"""The child process: build the kernels of a file for one target, call them, judge each call; then those of the next.
 
-`python worker.py FILE TARGET [checked]` reads the names of the wanted cases from standard input and reports on standard
-output, one JSON object a line. What the product prints goes to standard error.
+`python worker.py` reads jobs from standard input (path, target, names of the wanted cases, checked or not) and reports
+on standard output, one JSON object a line. What the product prints goes to standard error.
 """
 
 from __future__ import annotations
@@ -138,15 +138,18 @@ def main() -> None:
     def say(**message: Any) -> None:
         os.write(channel, (json.dumps(message) + "\n").encode())
 
-    path, target, checked = Path(sys.argv[1]), sys.argv[2], sys.argv[3:] == ["checked"]
-    wanted = set(sys.stdin.read().splitlines())
-    chosen = {name: case for name, case in named_cases(path).items() if name in wanted}
-    artifacts, signatures = build(path, target, chosen.values(), checked), parameters(path)
-    for name, case in chosen.items():
-        say(event="begin", case=name)
-        started = time.perf_counter()
-        verdict, detail = run(artifacts[specialisation(case)], case, signatures[case.kernel], target)
-        say(event="end", case=name, verdict=verdict, detail=detail[:400], seconds=time.perf_counter() - started)
+    for line in sys.stdin:
+        job = json.loads(line)
+        path, wanted = Path(job["path"]), set(job["cases"])
+        chosen = {name: case for name, case in named_cases(path).items() if name in wanted}
+        artifacts = build(path, job["target"], chosen.values(), job["checked"])
+        signatures = parameters(path)
+        for name, case in chosen.items():
+            say(event="begin", case=name)
+            started = time.perf_counter()
+            verdict, detail = run(artifacts[specialisation(case)], case, signatures[case.kernel], job["target"])
+            say(event="end", case=name, verdict=verdict, detail=detail[:400], seconds=time.perf_counter() - started)
+        say(event="done")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from intent2cuda import pipeline
 
+ATTENTION = Path(__file__).parents[2] / "examples/08_attention/kernel.py"
 SOURCE = """
 import intent2cuda as intent
 import intent2cuda.language as I
@@ -87,3 +88,9 @@ def test_another_element_goes_by_its_place(tmp_path: Path) -> None:
     text = _text("ranks", tmp_path)
     assert "v_i" in text or "v_n" in text
     assert "v_next" not in text
+
+
+def test_what_a_comparison_of_indices_chose_is_stored_for_later_sweeps() -> None:
+    kernel = pipeline.front(ATTENTION, "attention", {"CAUSAL": True})
+    text = pipeline.emit_project([kernel], "cpu", "attention").files["src/attention.cpp"]
+    assert text.count("j <= query_place") == 1 and "score_row[j] = score" in text

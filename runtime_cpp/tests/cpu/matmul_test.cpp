@@ -111,7 +111,7 @@ template <class Acc, class T, class C>
 void edges() {
     test::Random random(7);
     const index_t sizes[] = {1, 3, 4, 5, 13, 14, 15, 16, 17, 31, 32, 33, 48, 64, 100};
-    const index_t depths[] = {1, 3, 4, 5, 16, 63, 65, 383, 384, 385, 800};
+    const index_t depths[] = {1, 3, 4, 5, 16, 63, 65, 511, 512, 513, 800};
     for (const index_t M : sizes) {
         for (const index_t N : sizes) {
             const index_t K = depths[random.integer(0, 10)];

@@ -25,11 +25,11 @@ struct MatmulPanelsA;  // scratch of each thread: the packed block of a that it 
 struct MatmulPanelsB;  // scratch of the calling thread, read by its team
 struct MatmulSums;     // the same
 
-// k per block. Deep blocks read and write c less often; a panel of b should be near L1 (24 KiB with 32-byte vectors,
+// k per block. Deep blocks read and write c less often; a panel of b should be near L1 (32 KiB with 32-byte vectors,
 // 80 KiB with 64-byte ones, whose machines read L2 fast enough).
-constexpr index_t kBlockDepth = kVectorBytes == 64 ? 640 : 384;
+constexpr index_t kBlockDepth = kVectorBytes == 64 ? 640 : 512;
 // Bytes of the packed block of a, which stays in L2 while all panels of b pass by.
-constexpr index_t kBlockBytesA = index_t{kVectorBytes == 64 ? 1024 : 512} << 10;
+constexpr index_t kBlockBytesA = index_t{kVectorBytes == 64 ? 1024 : 256} << 10;
 // Columns per block: the packed block of b (6 to 10 MiB in f32) stays in L3.
 constexpr index_t kBlockColumns = 4096;
 // Below this many products one thread is done before a team has met; a region of one thread costs as much as a small
