@@ -12,11 +12,12 @@ from intent2cuda.lower import ask, comments, storage
 from intent2cuda.lower.access import Access
 from intent2cuda.lower.buffer_access import element_of
 from intent2cuda.lower.folding import COMBINERS, function, member_value, quote_own
+from intent2cuda.lower.rows_ahead import rows_ahead
 from intent2cuda.lower.writer import Writer
 from intent2cuda.machine.expressions import Call, Construct, Expression, Integer, Lambda, Name, Subscript, Unary
 from intent2cuda.machine.statements import Evaluate, Return
 from intent2cuda.machine.types import IndexT
-from intent2cuda.plan.stage import Axis, Buffer, Fold, Level
+from intent2cuda.plan.stage import Axis, Buffer, Fold, Level, Prefetch
 
 
 def columns(writer: Writer, stage: Fold) -> None:
@@ -41,7 +42,8 @@ def columns(writer: Writer, stage: Fold) -> None:
         name, combiner = "arg_max_columns", ()
     called, _ = function(writer, stage.level, name)
     first = tuple(_first(writer, stage, over, buffer) for buffer in stage.into)
-    writer.blocks.append(Evaluate(Call(called, (rows, width, *combiner, body, *first))))
+    ahead = rows_ahead(writer, body) if stage.prefetch is Prefetch.PICKED else ()
+    writer.blocks.append(Evaluate(Call(called, (rows, width, *combiner, body, *first, *ahead))))
     writer.stored.update(zip(results(stage.op), stage.into, strict=True))
 
 

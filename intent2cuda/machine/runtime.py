@@ -90,6 +90,7 @@ CPU: Mapping[str, str] = {
         ),
         "intent/cpu/fold.hpp",
     ),
+    "RowsAhead": "intent/cpu/rows_ahead.hpp",
     **dict.fromkeys(("Values", "Each"), "intent/cpu/fold_together.hpp"),
     **dict.fromkeys(("fold_abreast", "fold_few"), "intent/cpu/fold_abreast.hpp"),
     **dict.fromkeys(("arg_max_columns", "parallel_arg_max_columns"), "intent/cpu/arg_max_columns.hpp"),

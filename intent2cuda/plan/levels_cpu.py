@@ -151,7 +151,11 @@ class CpuLevels:
         return replace(stage, level=level, implementation=implementation, prefetch=prefetch)
 
     def prefetch(self, stage: Fold, team: bool) -> Prefetch | None:
-        """Long arithmetic hides the fetch of the next row."""
+        """Long arithmetic hides the fetch of the next row; rows that the data choose are known by number long before
+        they are read.
+        """
+        if team and stage.over and isinstance(stage.op, Reduce) and self.patterns.picks_rows(stage):
+            return Prefetch.PICKED
         alone = not stage.over and len(stage.axes) == 1 and isinstance(stage.op, Reduce)
         return Prefetch.ROW if team and alone and self.patterns.transcendental(stage) else None
 

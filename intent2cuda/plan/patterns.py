@@ -9,6 +9,7 @@ from intent2cuda.base.intexpr import symbols
 from intent2cuda.ir.kernel import Kernel, walk
 from intent2cuda.ir.ops import For, Load, Pointwise, ScatterReduce
 from intent2cuda.ir.terms import Along, Lanes, Point, Slice, Whole
+from intent2cuda.ir.value import Value
 from intent2cuda.plan.axes import selection_axes, yielded
 from intent2cuda.plan.checks import known_at_call
 from intent2cuda.plan.demand import Demand
@@ -88,6 +89,19 @@ class Patterns:
         """Whether an element of the reduced value takes a transcendental function."""
         producers = [self.demand.producers.get(v) for root in self.roots(stage) for v in self.demand.seen(root).values]
         return any(isinstance(op, Pointwise) and SCALAR_FNS[op.fn].work is Work.TRANSCENDENTAL for op in producers)
+
+    def picks_rows(self, stage: Fold) -> bool:
+        """Whether each member reads a row of a matrix whose number stands in a line of memory."""
+        return any(self._picks_row(read) for root in self.roots(stage) for read in self.demand.seen(root).values)
+
+    def _picks_row(self, value: Value) -> bool:
+        match self.demand.producers.get(value):
+            case Load(terms=(Lanes(index=index), Whole() | Slice() | Along()), resource=matrix):
+                numbers = self.demand.producers.get(index)
+                in_line = isinstance(numbers, Load) and isinstance(numbers.terms[-1], Whole | Slice | Along)
+                return in_line and isinstance(matrix.type, ViewType)
+            case _:
+                return False
 
     def side_by_side(self, stage: Points, sweep: Stage) -> bool:
         """Whether a reduction inside a loop reads memory that is contiguous along the loop's last axis, not along its

@@ -169,6 +169,7 @@ class Prefetch(Enum):
 
     ROW = "prefetch"  # the same stretch of the next member of the surrounding axis
     AHEAD = "prefetch ahead"  # what comes some steps later in the same stretch
+    PICKED = "prefetch picked rows"  # rows that the data choose for later members
 
 
 @dataclass(frozen=True)

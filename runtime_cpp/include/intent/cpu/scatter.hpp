@@ -7,6 +7,7 @@
 #include <intent/cpu/fold.hpp>
 #include <intent/cpu/parallel.hpp>
 #include <intent/cpu/partition.hpp>
+#include <intent/cpu/rows_ahead.hpp>
 #include <intent/cpu/scratch.hpp>
 #include <intent/cpu/team.hpp>
 #include <intent/cpu/vector.hpp>
@@ -75,30 +76,19 @@ struct Scatter {
     using T = std::decay_t<decltype(std::declval<Value&>()(index_t{0}, index_t{0}))>;
 };
 
-// Rows of the target lie anywhere: those of later items, so many bytes of them, are asked for while earlier ones are
-// added.
-constexpr index_t kBytesAhead = 4096;
-constexpr index_t kRowsAhead = 32;
-
-template <class T, class Target>
-void ask_for_row(index_t row, index_t width, Target target) {
-    for (index_t j = 0; j < width; j += 64 / index_t{sizeof(T)}) {
-        __builtin_prefetch(&target(row, j), 1);
-    }
-}
-
 // Adds rows [first, last) to the rows of `target`.
 template <bool kOne, class S, class Target>
 void add_rows(const S& s, index_t first, index_t last, Target target) {
-    const index_t ahead = kOne ? 0 : least(kRowsAhead, kBytesAhead / (s.width * index_t{sizeof(typename S::T)}));
+    using T = typename S::T;
+    const index_t ahead = kOne ? 0 : detail::rows_ahead(s.width * index_t{sizeof(T)});
     for (index_t i = first; i < last; ++i) {
         if (ahead > 0 && i + ahead < last) {
-            ask_for_row<typename S::T>(s.row(i + ahead), s.width, target);
+            detail::ask_for_row<T>(s.row(i + ahead), s.width, target);
         }
         const index_t row = s.row(i);
         for_width<kOne>(s.width, [&](index_t j) {
-            typename S::T& place = target(row, j);
-            place = Add{}(place, static_cast<typename S::T>(s.value(i, j)));
+            T& place = target(row, j);
+            place = Add{}(place, static_cast<T>(s.value(i, j)));
         });
     }
 }

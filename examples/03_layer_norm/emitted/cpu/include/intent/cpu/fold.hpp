@@ -256,19 +256,30 @@ FoldType<Value> parallel_fold(index_t count, Combine combine, Value value) {
     return fold(blocks, combine, [=](index_t block) { return partials[block].get(0); });
 }
 
+// What fold_columns asks for ahead of the rows that it reads, unless it is told (rows_ahead.hpp).
+struct NoRowsAhead {
+    constexpr index_t distance(index_t) const noexcept { return 0; }
+    void ask(index_t, index_t, index_t) const noexcept {}
+};
+
 // result[column] = combine over value(row, column), 0 <= row < rows, for 0 <= column < columns, reassociated;
-// vectorised over the columns. On this thread. `value` does not read `result`.
-template <class Combine, class Value, class T>
-void fold_columns(index_t rows, index_t columns, Combine combine, Value value, T* result) {
+// vectorised over the columns. On this thread. `value` does not read `result`. Before a row is read, `ahead` asks
+// for what later ones are read from.
+template <class Combine, class Value, class T, class Ahead = NoRowsAhead>
+void fold_columns(index_t rows, index_t columns, Combine combine, Value value, T* result, Ahead ahead = {}) {
     constexpr index_t kRun = 4096 / static_cast<index_t>(sizeof(T));  // results that stay in L1 while the rows pass by
     for (index_t begin = 0; begin < columns; begin += kRun) {
         const index_t end = least(columns, begin + kRun);
+        const index_t distance = ahead.distance(end - begin);
         #pragma omp simd
         for (index_t column = begin; column < end; ++column) {
             result[column] = Combine::template identity<T>();
         }
         index_t row = 0;
         for (; row + 4 <= rows; row += 4) {
+            for (index_t next = row; distance > 0 && next < row + 4; ++next) {
+                ahead.ask(next + distance, begin, end);
+            }
             #pragma omp simd
             for (index_t column = begin; column < end; ++column) {
                 const T upper = combine(static_cast<T>(value(row, column)), static_cast<T>(value(row + 1, column)));
@@ -277,6 +288,9 @@ void fold_columns(index_t rows, index_t columns, Combine combine, Value value, T
             }
         }
         for (; row < rows; ++row) {
+            if (distance > 0) {
+                ahead.ask(row + distance, begin, end);
+            }
             #pragma omp simd
             for (index_t column = begin; column < end; ++column) {
                 result[column] = combine(result[column], static_cast<T>(value(row, column)));

@@ -7,6 +7,7 @@
 #include <intent/cpu/fold.hpp>
 #include <intent/cpu/parallel.hpp>
 #include <intent/cpu/partition.hpp>
+#include <intent/cpu/rows_ahead.hpp>
 #include <intent/cpu/scratch.hpp>
 #include <intent/cpu/team.hpp>
 #include <intent/cpu/vector.hpp>
@@ -78,11 +79,16 @@ struct Scatter {
 // Adds rows [first, last) to the rows of `target`.
 template <bool kOne, class S, class Target>
 void add_rows(const S& s, index_t first, index_t last, Target target) {
+    using T = typename S::T;
+    const index_t ahead = kOne ? 0 : detail::rows_ahead(s.width * index_t{sizeof(T)});
     for (index_t i = first; i < last; ++i) {
+        if (ahead > 0 && i + ahead < last) {
+            detail::ask_for_row<T>(s.row(i + ahead), s.width, target);
+        }
         const index_t row = s.row(i);
         for_width<kOne>(s.width, [&](index_t j) {
-            typename S::T& place = target(row, j);
-            place = Add{}(place, static_cast<typename S::T>(s.value(i, j)));
+            T& place = target(row, j);
+            place = Add{}(place, static_cast<T>(s.value(i, j)));
         });
     }
 }
