@@ -1,4 +1,4 @@
-"""Elementwise loops that the runtime has as one call: `intent::map` and `intent::map_row`."""
+"""Elementwise loops that the runtime has as one call: `intent::map`, `intent::map_row` and `intent::map_inside`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from intent2cuda.ir.ops import Philox
 from intent2cuda.ir.terms import Lanes
 from intent2cuda.lower import ask, comments, coordinates
 from intent2cuda.lower.elements import Elements
+from intent2cuda.lower.levels import last_of
 from intent2cuda.lower.runs import Run
 from intent2cuda.lower.scalars import convert, ctype
 from intent2cuda.lower.writer import Writer
@@ -34,6 +35,7 @@ from intent2cuda.types.dtype import U32, U64
 from intent2cuda.types.value_type import ViewType
 
 _WHOLE = {"cpu.pointwise.map": "intent::map", "cpu.random.map": "intent::map_random"}
+_INSIDE = "cpu.pointwise.map_inside"
 _ROW = {"cpu.pointwise.map_row": "intent::map_row", "cpu.random.map_row": "intent::map_random_row"}
 
 
@@ -53,15 +55,27 @@ def row_map(writer: Writer, stage: Points) -> bool:
     return _call(writer, stage, name, (streamed(writer, effect),))
 
 
-def _call(writer: Writer, stage: Points, function: str, middle: tuple[Expression, ...]) -> bool:
+def inside_map(writer: Writer, stage: Points) -> bool:
+    """Writes a call for a part of a row that begins anywhere; False when the stage is not of that form."""
+    if stage.implementation.name != _INSIDE or len(stage.axes) != 1:
+        return False
+    axis = stage.axes[0].axis
+    part = (ask.integer(writer, axis.begin), last_of(writer, axis))
+    return _call(writer, stage, "intent::map_inside", (), part)
+
+
+def _call(
+    writer: Writer, stage: Points, function: str, middle: tuple[Expression, ...], part: tuple[Expression, ...] = ()
+) -> bool:
+    """`part`: where the members begin and end, if not with the first and the last element of the line."""
     axis = stage.axes[0].axis
     effect = stage.body[-1]
     before = [s for s in stage.body[:-1] if isinstance(s, Let | Keep)]
     if not isinstance(effect, Effect) or effect.op.valid is not None or len(before) != len(stage.body) - 1:
         return False
-    if axis.begin.constant != 0 or any(isinstance(term, Lanes) for term in effect.op.terms):
+    if (axis.begin.constant != 0 and not part) or any(isinstance(term, Lanes) for term in effect.op.terms):
         return False
-    count = ask.integer(writer, axis.extent)
+    members = part or (ask.integer(writer, axis.extent),)
     drawn = () if stage.draw is None else (_random_row(writer, stage.draw, axis),)
     with writer.blocks.inner(movable=True, leaf=True) as block:
         variable = writer.bind_axis(axis)
@@ -79,7 +93,7 @@ def _call(writer: Writer, stage: Points, function: str, middle: tuple[Expression
         statements, lines = comments.take_out(statements)
         comments.quote(writer.blocks.current.statements, lines)
     body = Lambda(parameters, statements)
-    writer.blocks.append(Evaluate(Call(function, (target, count, *middle, *drawn, body))))
+    writer.blocks.append(Evaluate(Call(function, (target, *members, *middle, *drawn, body))))
     return True
 
 

@@ -10,7 +10,7 @@ from intent2cuda.lower import ask, comments, lengths
 from intent2cuda.lower.abreast import abreast
 from intent2cuda.lower.fills import fill
 from intent2cuda.lower.levels import GRID_AXES, first_blocks, head
-from intent2cuda.lower.maps import row_map, whole_map
+from intent2cuda.lower.maps import inside_map, row_map, whole_map
 from intent2cuda.lower.prefixes import scan_columns
 from intent2cuda.lower.ragged import ragged
 from intent2cuda.lower.scatters import scatter
@@ -36,7 +36,7 @@ def points(writer: Writer, stage: Points, lower: Body) -> None:
     """Writes the loops of a stage into the current block; the author's loop header is quoted above them."""
     if stage.op is not None and stage.op.statement is not None:
         writer.quote((stage.op.statement,), header_only=True)
-    if whole_map(writer, stage) or row_map(writer, stage) or fill(writer, stage):
+    if whole_map(writer, stage) or row_map(writer, stage) or inside_map(writer, stage) or fill(writer, stage):
         return
     if scatter(writer, stage) or ragged(writer, stage, lower) or scan_columns(writer, stage) or abreast(writer, stage):
         return

@@ -95,6 +95,7 @@ CPU: Mapping[str, str] = {
     **dict.fromkeys(("fold_abreast", "fold_few"), "intent/cpu/fold_abreast.hpp"),
     **dict.fromkeys(("arg_max_columns", "parallel_arg_max_columns"), "intent/cpu/arg_max_columns.hpp"),
     **dict.fromkeys(("map", "map_row"), "intent/cpu/map_line.hpp"),
+    "map_inside": "intent/cpu/map_inside.hpp",
     **dict.fromkeys(("map_random", "map_random_row", "PhiloxRow"), "intent/cpu/map_random.hpp"),
     **dict.fromkeys(("kParallelWork", "kStreamBytes", "least"), "intent/cpu/parallel.hpp"),
     **dict.fromkeys(("Matrix", "matmul", "computed"), "intent/cpu/matmul.hpp"),

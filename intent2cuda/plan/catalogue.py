@@ -24,7 +24,8 @@ class Situation:
     team: bool = False  # a loop around is shared by the threads of a cpu already
     straight: bool = False  # the body has no loop, branch or sweep
     one_store: bool = False  # the body is a single store
-    contiguous: bool = False  # that store runs along the last axis of its memory
+    contiguous: bool = False  # that store runs along the last axis of its memory, from its first element on
+    inside: bool = False  # it stores one part of a line of contiguous memory, from behind its first element on
     write_only: bool = False  # nothing in the kernel reads what it stores, and it has a format that can be streamed
     ragged: bool = False  # it reduces, in each member, a part whose size the data say
     from_data: bool = False  # the number of members of the sweep is read from memory
@@ -91,9 +92,15 @@ STRAIGHT = Need(
     lambda s: s.straight,
 )
 ONE_STORE = Need("its body is not one store alone", lambda s: s.one_store)
-CONTIGUOUS = Need("the store does not run along contiguous memory, or not for every member", lambda s: s.contiguous)
+CONTIGUOUS = Need(
+    "the store does not run along contiguous memory from its first element on, or not for every member",
+    lambda s: s.contiguous,
+)
 WRITE_ONLY = Need(
     "the kernel reads what it stores, or that is no array of f32 that the caller gave", lambda s: s.write_only
+)
+INSIDE = Need(
+    "it does not store one part of contiguous memory that begins behind the first element", lambda s: s.inside
 )
 RANDOM = Need("its members take no random bits of one seed and consecutive counters", lambda s: s.random)
 SCATTER = Need(
@@ -153,6 +160,12 @@ CPU_POINTS = (
         Points,
         "one thread, vector lanes, large outputs past the caches",
         (INNER, ONE_AXIS, STRAIGHT, ONE_STORE, CONTIGUOUS, WRITE_ONLY),
+    ),
+    Entry(
+        "cpu.pointwise.map_inside",
+        Points,
+        "one thread, vector lanes whose stores lie in one line of the cache each",
+        (INNER, ONE_AXIS, STRAIGHT, INSIDE),
     ),
     Entry("cpu.pointwise.simd", Points, "one thread, vector lanes", (INNER, ONE_AXIS, STRAIGHT)),
     Entry("cpu.points.abreast", Points, "one thread, a reduction in each vector lane", (INNER, ONE_AXIS, ABREAST)),

@@ -257,6 +257,7 @@ class CpuLevels:
             straight=simple(stage.body),
             one_store=len(stage.body) == 1 and isinstance(stage.body[0], Effect),
             contiguous=self.patterns.contiguous_store(stage, last),
+            inside=self.patterns.stores_inside(stage, last),
             write_only=self.streams and self.patterns.streams(stage),
             random=draw_of(stage, last, self.patterns.demand) is not None,
             scatter=self.patterns.scatters(stage),

@@ -127,9 +127,17 @@ class Patterns:
         return votes > 0
 
     def contiguous_store(self, stage: Points, axis: Axis) -> bool:
-        """Whether the one store of a body runs along the last axis of its memory with step 1."""
+        """Whether the one store of a body runs along the last axis of its memory with step 1, from its first element
+        on.
+        """
         effect = stage.body[0]
-        return isinstance(effect, Effect) and _runs_along(effect, axis)
+        return axis.begin.constant == 0 and isinstance(effect, Effect) and _runs_along(effect, axis)
+
+    def stores_inside(self, stage: Points, axis: Axis) -> bool:
+        """Whether the body is one store, maybe of named values, to a row of memory from behind its first element on."""
+        *named, effect = stage.body
+        alone = isinstance(effect, Effect) and all(isinstance(each, Let) for each in named)
+        return alone and axis.begin.constant not in (None, 0) and _runs_along(effect, axis)
 
     def column_scan(self, stage: Points) -> tuple[Loop, Prefixes] | None:
         """The loop of a body that scans along rows of memory which run along the last axis of the loops around."""

@@ -1,4 +1,5 @@
 #include <intent/cpu/map.hpp>
+#include <intent/cpu/map_inside.hpp>
 #include <intent/cpu/map_line.hpp>
 #include <intent/float16.hpp>
 
@@ -37,9 +38,42 @@ void sizes() {
     }
 }
 
+// Parts of lines that begin anywhere, in place too; nothing beside them is written.
+template <class T>
+void parts() {
+    constexpr index_t kMost = 700;
+    for (index_t begin = 0; begin < 70; ++begin) {
+        for (const index_t size : {0, 1, 7, 63, 64, 65, 300, 600}) {
+            std::vector<T> memory(kMost, T(5));
+            for (const index_t stride : {1, 2}) {
+                T* const out = memory.data();
+                const index_t end = begin + size / stride;
+                const auto value = [=](index_t i) { return T(out[stride * i] + T(i % 100)); };
+                const std::vector<T> before = memory;
+                if (stride == 1) {
+                    intent::map_inside(intent::Line<T, true>{out, 1}, begin, end, value);
+                } else {
+                    intent::map_inside(intent::Line<T, false>{out, 2}, begin / 2, end / 2, value);
+                }
+                for (index_t i = 0; i < kMost; ++i) {
+                    const index_t member = i / stride;
+                    const bool inside = i % stride == 0 && member >= begin / stride && member < end / stride;
+                    const T old = before[static_cast<std::size_t>(i)];
+                    EXPECT(out[i] == (inside ? T(old + T(member % 100)) : old));
+                }
+            }
+        }
+    }
+}
+
 }  // namespace
 
 int main() {
+    parts<float>();
+    parts<double>();
+    parts<std::int8_t>();
+    parts<intent::f16>();
+
     sizes<float>();
     sizes<double>();
     sizes<std::int8_t>();

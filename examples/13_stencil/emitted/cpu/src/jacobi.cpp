@@ -6,6 +6,7 @@
 
 #include <intent/check.hpp>
 #include <intent/config.hpp>
+#include <intent/cpu/map_inside.hpp>
 #include <intent/cpu/time_tiles.hpp>
 #include <intent/line.hpp>
 #include <intent/view.hpp>
@@ -30,31 +31,27 @@ void jacobi_kernel(intent::View<float, 2> u, intent::View<float, 2> v, index_t p
         intent::Turns{0, pairs}, intent::Rows{1, H - 1, kReach}, row_bytes,
         [=](index_t, index_t row) {
             // kernel.py:11  for row, column in I.parallel((I.domain(1, height - 1), I.domain(1,...
+            const auto v_row = intent::line<1, kDense>(v, row);  // v[row, :]
             const auto u_row = intent::line<1, kDense>(u, row);  // u[row, :]
             const auto u_row_next = intent::line<1, kDense>(u, row + 1);  // u[row + 1, :]
             const auto u_row_before = intent::line<1, kDense>(u, row - 1);  // u[row - 1, :]
-            const auto v_row = intent::line<1, kDense>(v, row);  // v[row, :]
-
-            #pragma omp simd
-            for (index_t column = 1; column < W - 1; ++column) {
+            intent::map_inside(v_row, 1, W - 1, [=](index_t column) {
                 // kernel.py:12  across = old[row, column] + old[row, column - 1] + old[row, colu...
                 const float across = u_row[column] + u_row[column - 1] + u_row[column + 1];
 
                 // kernel.py:13  new[row, column] = 0.2 * (across + old[row + 1, column] + old[ro...
-                v_row[column] = 0.2f * (across + u_row_next[column] + u_row_before[column]);
-            }
+                return 0.2f * (across + u_row_next[column] + u_row_before[column]);
+            });
         },
         [=](index_t, index_t row) {
+            const auto u_row = intent::line<1, kDense>(u, row);  // u[row, :]
             const auto v_row = intent::line<1, kDense>(v, row);  // v[row, :]
             const auto v_row_next = intent::line<1, kDense>(v, row + 1);  // v[row + 1, :]
             const auto v_row_before = intent::line<1, kDense>(v, row - 1);  // v[row - 1, :]
-            const auto u_row = intent::line<1, kDense>(u, row);  // u[row, :]
-
-            #pragma omp simd
-            for (index_t column = 1; column < W - 1; ++column) {
+            intent::map_inside(u_row, 1, W - 1, [=](index_t column) {
                 const float across = v_row[column] + v_row[column - 1] + v_row[column + 1];
-                u_row[column] = 0.2f * (across + v_row_next[column] + v_row_before[column]);
-            }
+                return 0.2f * (across + v_row_next[column] + v_row_before[column]);
+            });
         });
 }
 
