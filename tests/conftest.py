@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from xdist.scheduler import WorkStealingScheduling
 from .requirements.report import Report
 
 LONG = ("runtime/test_ctest.py", "conformance/test_cases.py")
+CXX_FLAGS = "INTENT2CUDA_CXXFLAGS"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -20,6 +22,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "req(*rows): the requirement rows that the test shows")
+    if "INTENT2CUDA_TEST_EFFORT" not in os.environ:
+        os.environ.setdefault(CXX_FLAGS, "-O1")  # loops that have to become vectors still do
     if config.getoption("--req-report"):
         config.pluginmanager.register(Report(config), "req-report")
 
@@ -33,6 +37,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> WorkStealingScheduling:
     """Whoever has nothing left takes over what another has not begun."""
     return WorkStealingScheduling(config, log)
+
+
+@pytest.fixture
+def as_shipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels are compiled as those of users are: the other tests want their answers, and soon."""
+    monkeypatch.delenv(CXX_FLAGS, raising=False)
 
 
 @pytest.fixture

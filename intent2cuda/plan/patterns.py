@@ -136,8 +136,9 @@ class Patterns:
     def stores_inside(self, stage: Points, axis: Axis) -> bool:
         """Whether the body is one store, maybe of named values, to a row of memory from behind its first element on."""
         *named, effect = stage.body
-        alone = isinstance(effect, Effect) and all(isinstance(each, Let) for each in named)
-        return alone and axis.begin.constant not in (None, 0) and _runs_along(effect, axis)
+        if not isinstance(effect, Effect) or not all(isinstance(each, Let) for each in named):
+            return False
+        return axis.begin.constant not in (None, 0) and _runs_along(effect, axis)
 
     def column_scan(self, stage: Points) -> tuple[Loop, Prefixes] | None:
         """The loop of a body that scans along rows of memory which run along the last axis of the loops around."""

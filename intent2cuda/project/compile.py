@@ -73,12 +73,13 @@ def cpu_recipe(project: EmittedProject) -> Recipe:
     """A library for the processor of this machine.
 
     Raises:
-        ToolchainError: there is no C++ compiler.
+        ToolchainError: there is no C++ compiler, or its further options cannot be read.
     """
     compiler = toolchain.cxx_compiler()
     product = _library(project)
     objects = _objects(project)
-    flags = (*CPU_FLAGS, *(X86_FLAGS if platform.machine() in ("x86_64", "AMD64") else ()), _include(project))
+    wide = X86_FLAGS if platform.machine() in ("x86_64", "AMD64") else ()
+    flags = (*CPU_FLAGS, *wide, *toolchain.cxx_flags(), _include(project))
     compiled = tuple((*compiler.command, *flags, "-c", s, "-o", o) for s, o in objects.items())
     link = (*compiler.command, "-shared", "-fopenmp", *objects.values(), "-o", product)
     return Recipe((compiled, (link,)), product, compiler.words, toolchain.host_processor())
@@ -118,7 +119,7 @@ def simulated_recipe(project: EmittedProject, simulator: Path) -> Recipe:
     compiler = toolchain.cxx_compiler()
     product = _library(project)
     objects = _objects(project)
-    flags = (*SIMULATED_FLAGS, _include(project), "-x", "c++", "-c")
+    flags = (*SIMULATED_FLAGS, *toolchain.cxx_flags(), _include(project), "-x", "c++", "-c")
     compiled = tuple((*compiler.command, *flags, source, "-o", made) for source, made in objects.items())
     # No -fsanitize here: it would link the sanitizer's own library.
     link = (

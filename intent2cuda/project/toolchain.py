@@ -11,6 +11,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from intent2cuda.project import settings
 from intent2cuda.project.errors import ToolchainError
 from intent2cuda.project.process import run
 
@@ -46,6 +47,20 @@ def cxx_compiler() -> Tool:
     """
     help = "install g++, or set CXX to a C++17 compiler"
     return _named("CXX") or _required(("g++", "c++", "clang++"), "a C++ compiler", help)
+
+
+def cxx_flags() -> tuple[str, ...]:
+    """What `$INTENT2CUDA_CXXFLAGS` holds: options that come after the package's own, so that they prevail.
+
+    Raises:
+        ToolchainError: its quotes do not match.
+    """
+    text = os.environ.get(settings.CXX_FLAGS, "")
+    try:
+        return tuple(shlex.split(text))
+    except ValueError as error:
+        message = f"{settings.CXX_FLAGS} holds no options: {text!r}: {str(error).lower()}"
+        raise ToolchainError("toolchain.missing", message, "close the quote, or unset it") from None
 
 
 def nvcc() -> Tool:

@@ -29,14 +29,22 @@ EVERY = {} if "INTENT2CUDA_TEST_EFFORT" in os.environ else {"cuda-sim": "12", "r
 COVERED = [(area, target) for target in TARGETS for area in AREAS if not is_outside(area, target)]
 
 
-@pytest.mark.parametrize(("area", "target"), COVERED)
-def test_area(area: str, target: str) -> None:
-    command = [sys.executable, str(HERE / "run.py"), "--targets", target, "--area", area, "--jobs", "1"]
-    command += ["--every", EVERY.get(target, "1")]
+def everything_passes(target: str, *chosen: str) -> None:
+    command = [sys.executable, str(HERE / "run.py"), "--targets", target, "--jobs", "1", *chosen]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=1500)
     failed = [row for row in done.stdout.splitlines() if row.split()[3:4] not in ([], ["pass"], ["skip"], ["verdict"])]
     assert done.returncode == 0, "\n".join(failed)[-6000:] + done.stderr[-2000:]
     assert " 0 failed" in done.stdout and not done.stdout.rstrip().splitlines()[-1].startswith("0 passed")
+
+
+@pytest.mark.parametrize(("area", "target"), COVERED)
+def test_area(area: str, target: str) -> None:
+    everything_passes(target, "--area", area, "--every", EVERY.get(target, "1"))
+
+
+@pytest.mark.usefixtures("as_shipped")
+def test_a_sample_as_users_get_it() -> None:
+    everything_passes("cpu", "--every", "10")
 
 
 def test_no_area_is_forgotten() -> None:

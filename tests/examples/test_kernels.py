@@ -35,6 +35,7 @@ def compiled(example: str, cases: list[Case], target: str) -> dict[tuple[str, st
     return artifacts
 
 
+@pytest.mark.usefixtures("as_shipped")
 @pytest.mark.parametrize(("example", "target"), CALLS)
 def test_kernels_give_the_answers_of_numpy(example: str, target: str) -> None:
     cases = list(EXAMPLES[example](np.random.default_rng(0)))

@@ -106,6 +106,24 @@ def test_options_in_cxx_are_passed_on(
     assert f"{compiler} -DMINE" in caught.value.diagnostics[0].message
 
 
+@pytest.mark.parametrize("target", ["cpu", "cuda-sim"])
+def test_further_options_come_last(
+    saxpy: Make, cache: Cache, monkeypatch: pytest.MonkeyPatch, script: Script, target: str
+) -> None:
+    compiler = script("my-cxx", 'echo "$@"; case "$*" in *--version|*sim/runtime*) touch simulator.o;; *) false;; esac')
+    monkeypatch.setenv("CXX", str(compiler))
+    monkeypatch.setenv("INTENT2CUDA_CXXFLAGS", "-O1 '-DMINE=a b'")
+    with pytest.raises(ToolchainError, match=r"-Wextra .*-O1 -DMINE=a b -Iinclude"):
+        build_library(saxpy(target), cache=cache)
+    project = saxpy()
+    key = build_key(project.files, cpu_recipe(project))
+    monkeypatch.setenv("INTENT2CUDA_CXXFLAGS", "-O2")
+    assert build_key(project.files, cpu_recipe(project)) != key
+    monkeypatch.setenv("INTENT2CUDA_CXXFLAGS", "'-O1")
+    with pytest.raises(ToolchainError, match="INTENT2CUDA_CXXFLAGS holds no options"):
+        build_library(project, cache=cache)
+
+
 def test_a_compiler_may_lie_in_a_folder_with_a_space(
     saxpy: Make, cache: Cache, monkeypatch: pytest.MonkeyPatch, script: Script, tmp_path: Path
 ) -> None:

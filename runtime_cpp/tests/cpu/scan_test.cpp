@@ -31,17 +31,19 @@ std::vector<T> expected_scan(ScanKind kind, const std::vector<T>& x, T identity,
     return result;
 }
 
-// Calls check(kind constant) for every kind.
-template <class Check>
+// Calls check(kind constant) for every kind, or for one of each direction.
+template <bool kAll, class Check>
 void every_kind(Check check) {
     check(std::integral_constant<ScanKind, ScanKind::kInclusive>{});
-    check(std::integral_constant<ScanKind, ScanKind::kExclusive>{});
-    check(std::integral_constant<ScanKind, ScanKind::kInclusiveReverse>{});
     check(std::integral_constant<ScanKind, ScanKind::kExclusiveReverse>{});
+    if constexpr (kAll) {
+        check(std::integral_constant<ScanKind, ScanKind::kExclusive>{});
+        check(std::integral_constant<ScanKind, ScanKind::kInclusiveReverse>{});
+    }
 }
 
 // Numbers whose prefixes do not depend on grouping; on one thread and on all, into memory as it is and streamed.
-template <class T, class Combine, class Make>
+template <class T, bool kAll = false, class Combine, class Make>
 void exact(T identity, Combine combine, Make make) {
     for (const index_t count : kSizes) {
         std::vector<T> x(static_cast<std::size_t>(count));
@@ -50,7 +52,7 @@ void exact(T identity, Combine combine, Make make) {
         }
         const T* const p = x.data();
         const auto value = [=](index_t i) { return p[i]; };
-        every_kind([&](auto kind) {
+        every_kind<kAll>([&](auto kind) {
             const std::vector<T> expected = expected_scan<T>(kind, x, identity, combine);
             std::vector<T> row_memory(x.size() + 1, T{});
             std::vector<T> all_memory(x.size() + 1, T{});
@@ -78,12 +80,12 @@ void exact(T identity, Combine combine, Make make) {
 template <class T>
 void sums() {
     test::Random random(3);
-    exact<T>(0, Add{}, [&] { return static_cast<T>(random.integer(-9, 9)); });
+    exact<T, std::is_same_v<T, float>>(0, Add{}, [&] { return static_cast<T>(random.integer(-9, 9)); });
 }
 
 void wrapping_and_extremes() {
     test::Random random(4);
-    exact<std::int32_t>(0, Add{}, [&] { return static_cast<std::int32_t>(random.bits()); });
+    exact<std::int32_t, true>(0, Add{}, [&] { return static_cast<std::int32_t>(random.bits()); });
     exact<std::int16_t>(0, Add{}, [&] { return static_cast<std::int16_t>(random.bits()); });
     exact<float>(lowest<float>(), Maximum{}, [&] { return static_cast<float>(random.integer(-99, 99)); });
     exact<std::int64_t>(highest<std::int64_t>(), Minimum{}, [&] { return random.integer(-99, 99); });
@@ -99,7 +101,7 @@ struct Affine {
 
 void compositions() {
     test::Random random(5);
-    exact<Affine>(
+    exact<Affine, true>(
         {1, 0}, [](Affine f, Affine g) { return Affine{f.scale * g.scale, f.offset * g.scale + g.offset}; },
         [&] {
             return Affine{static_cast<std::uint32_t>(random.bits()) | 1u, static_cast<std::uint32_t>(random.bits())};
