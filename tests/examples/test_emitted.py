@@ -34,7 +34,7 @@ def test_project_is_up_to_date(project: Path, capsys: pytest.CaptureFixture[str]
     assert main(["check", str(project.parents[1] / "kernel.py"), "-o", str(project)]) == 0, capsys.readouterr().out
 
 
-@pytest.mark.parametrize("project", of("cpu") if THOROUGH else of("cpu")[::2], ids=shown)
+@pytest.mark.parametrize("project", of("cpu") if THOROUGH else of("cpu")[::4], ids=shown)
 def test_cpu_project_builds_without_a_warning(project: Path, tmp_path: Path) -> None:
     name = json.loads((project / "MANIFEST.json").read_text())["project"]
     options = {f"{name.upper()}_PYTHON": "OFF", "CMAKE_CXX_FLAGS": WARNINGS}
@@ -68,7 +68,7 @@ def test_python_module_of_a_project_works(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("project", of("cuda"), ids=shown)
+@pytest.mark.parametrize("project", of("cuda") if THOROUGH else of("cuda")[::2], ids=shown)
 def test_cuda_project_compiles_without_warnings_or_spills(project: Path, tmp_path: Path) -> None:
     try:
         nvcc = str(toolchain.nvcc().path)

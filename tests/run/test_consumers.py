@@ -193,8 +193,7 @@ def test_examples_give_no_warning(example: Path, flags: tuple[str, ...]) -> None
     check_sources(example, *flags)
 
 
-@pytest.mark.parametrize("compiler", ["g++", "clang++"])
-@pytest.mark.parametrize("openmp", ["-fopenmp-simd", "-Wno-unknown-pragmas"])
+@pytest.mark.parametrize(("compiler", "openmp"), [("g++", "-Wno-unknown-pragmas"), ("clang++", "-fopenmp-simd")])
 def test_without_openmp(compiler: str, openmp: str) -> None:
     if shutil.which(compiler) is None:
         pytest.skip(f"{compiler} is not on this machine")

@@ -1,4 +1,4 @@
-# Compiles each device header alone, and a file that uses all of them, for sm_80 and sm_90a; no register may spill.
+# Compiles each device header alone, and for sm_80 and sm_90a a file that uses all of them; no register may spill.
 # usage: nvcc_test.sh INCLUDE_FOLDER FILE.cu
 include=$1
 source=$2
@@ -11,9 +11,9 @@ trap 'rm -rf "$folder"' EXIT
 failures=0
 
 compile() {
-    nvcc -std=c++17 -O3 -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90a,code=sm_90a \
+    nvcc -std=c++17 -O3 "$@" \
         -Xcompiler -Wall,-Wextra,-Wconversion,-Werror -Werror all-warnings -Xptxas -v,-warn-spills \
-        -I"$include" -c "$1" -o "$folder/out.o" >"$folder/log" 2>&1
+        -I"$include" -o "$folder/out.o" >"$folder/log" 2>&1
 }
 
 for header in $(cd "$include" && find intent/device -name '*.cuh' | sort); do
@@ -21,14 +21,14 @@ for header in $(cd "$include" && find intent/device -name '*.cuh' | sort); do
     intent/device/launch.cuh) continue ;; # through device.cuh
     esac
     echo "#include <$header>" >"$folder/header.cu"
-    if ! compile "$folder/header.cu"; then
+    if ! compile -arch=sm_80 -ptx "$folder/header.cu"; then
         echo "$header does not compile"
         cat "$folder/log"
         failures=$((failures + 1))
     fi
 done
 
-if ! compile "$source"; then
+if ! compile -gencode=arch=compute_80,code=sm_80 -gencode=arch=compute_90a,code=sm_90a -c "$source"; then
     cat "$folder/log"
     failures=$((failures + 1))
 fi
