@@ -162,7 +162,7 @@ def kernel_name(path: Path, case: str) -> str:
 def jobs_of(options: argparse.Namespace) -> list[Job]:
     """The chosen cases of each file for each target: those in scope, or the others."""
     jobs: list[Job] = []
-    cases = {path: list(named_cases(path)) for path in files(options.area)}
+    cases = {path: list(named_cases(path)) for area in options.area.split(",") for path in files(area)}
     kernels = dict.fromkeys(kernel_name(path, name) for path, every in cases.items() for name in every)
     sample = set(list(kernels)[:: options.every])
     for target in options.targets.split(","):
@@ -187,7 +187,7 @@ def supported_after_all(results: list[tuple[Job, Result]]) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--targets", default="reference,cpu,cuda-sim", help="names, separated by commas")
-    parser.add_argument("--area", default="", help="one folder of cases/")
+    parser.add_argument("--area", default="", help="folders of cases/, separated by commas")
     parser.add_argument("--case", default="", help="only cases whose file.kernel[id] contains this text")
     parser.add_argument("--every", type=int, default=1, help="every Nth kernel alone, with all of its cases")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="files at a time")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).resolve().parent / "reject"
-TOPICS = ("buffers", "constexpr", "contract", "control", "domains", "gather", "helpers", "malformed", "multi", "names",
-          "parallel", "python", "reduce", "removed", "shapes", "signature", "target", "types", "views")  # fmt: skip
+FOLDERS = sorted({path.parent.name for path in HERE.glob("*/*.py")} - {"malformed"})
+SHARES = (["malformed"], FOLDERS[::2], FOLDERS[1::2])  # each process reads the whole catalogue
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -18,12 +18,13 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=1500)
 
 
-@pytest.mark.parametrize("topic", TOPICS)
-def test_topic(topic: str) -> None:
+@pytest.mark.parametrize("topics", SHARES, ids=" ".join)
+def test_topics(topics: list[str]) -> None:
     # The emission of accepted sources with hostile names and texts is tested in tests/run and by the heavy checks.
-    done = run(f"{topic}/", "--jobs", "1", "--no-emit")
+    done = run(*(f"{topic}/" for topic in topics), "--jobs", "1", "--no-emit")
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
-    assert not done.stdout.rstrip().splitlines()[-1].startswith("0 passed")
+    judged = {line.split()[0] for line in done.stdout.splitlines() if len(line.split()) == 3}
+    assert judged >= {*topics}
 
 
 def test_the_catalogue_is_well_formed() -> None:

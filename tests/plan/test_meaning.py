@@ -29,7 +29,7 @@ from .support import KERNELS
 
 ATOMICS = Path(__file__).resolve().parents[1] / "conformance" / "cases" / "atomics"
 
-SLOW = examples(30)
+SLOW = examples(15)
 
 
 def agree(source: str, extents: tuple[int, int], seed: int) -> None:

@@ -33,7 +33,6 @@ NAMES = re.findall(r"^def (\w+)", KERNELS.read_text(), re.MULTILINE)
 EXAMPLES = (
     ("softmax", {}),
     ("matmul", {}),
-    ("attention", {"CAUSAL": False}),
     ("attention", {"CAUSAL": True}),
     ("ragged_mean", {}),
 )

