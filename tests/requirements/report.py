@@ -87,10 +87,12 @@ def rows_of(item: pytest.Item, requirements: Requirements) -> Iterator[tuple[str
     yield from ((row, name) for mark in item.iter_markers("req") for row in mark.args)
     if isinstance(item, pytest.Function) and item.path.parent == TESTS / "conformance":
         match item.originalname:
-            case "test_area" if "target" in item.callspec.params:
-                yield from rows_of_cases(item.callspec.params["area"], item.callspec.params["target"])
-            case "test_topic":
-                yield from rows_of_programs(requirements, item.callspec.params["topic"])
+            case "test_areas":
+                for area in item.callspec.params["areas"]:
+                    yield from rows_of_cases(area, item.callspec.params["target"])
+            case "test_topics":
+                for topic in item.callspec.params["topics"]:
+                    yield from rows_of_programs(requirements, topic)
             case _:
                 pass
 
